@@ -12,8 +12,8 @@ from oauth.endpoints.http import answer, authorization, client_address, form, po
 from oauth.endpoints.pages import Pages, shows_pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import InvalidRequest, Refused
+from oauth.flows.client_authentication import Authenticate
 from oauth.flows.device import Devices, read_user_code, shown_user_code
-from oauth.flows.token_requests import Authenticate
 from oauth.grants import Device
 from oauth.primitives import csrf
 from oauth.primitives.address_limit import network_key

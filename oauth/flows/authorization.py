@@ -21,7 +21,6 @@ from oauth.errors import (
     UnsupportedResponseType,
 )
 from oauth.flows.clients import Clients
-from oauth.flows.token_requests import OFFLINE, kept_words
 from oauth.grants import AuthorizationRequest, Client
 from oauth.primitives import redirects
 from oauth.primitives.parameters import Parameters
@@ -35,6 +34,10 @@ PROMPTS = frozenset({"none", "login", "consent", "select_account"})
 SIGN_UP = {"create": "login"}
 """OpenID Connect Prompt Create: an account is made by whoever runs the server, or by the first sign-in with a provider.
 Either way the person belongs on the sign-in page, and a client that asks for more is not turned away."""
+OFFLINE = frozenset({"offline_access"})
+"""Clients ask for it wherever the metadata lists it, and repeat what they asked for once; it is no scope of a token."""
+MAX_ASKED = 500
+"""Characters of words that nobody can have here which are kept. Known servers' words take far fewer."""
 _CLIENT_ID_FORM = re.compile(rf"[\x20-\x7e]{{1,{CLIENT_ID}}}")  # RFC 6749 appendix A.1
 _SCOPE_FORM = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")  # RFC 6749 section 3.3
 
@@ -147,6 +150,12 @@ def granted_at_most(asked: frozenset[str], of_client: frozenset[str], known: fro
     if not granted:
         raise InvalidScope("None of these scopes can be granted; see scopes_supported in the metadata.")
     return granted
+
+
+def kept_words(asked: frozenset[str], offered: frozenset[str]) -> str:
+    """The words asked for beyond those `offered`; none of them when they are too many to keep."""
+    text = " ".join(sorted(asked - offered - OFFLINE))
+    return text if len(text) <= MAX_ASKED else ""
 
 
 def address(redirect_uri: str, state: str | None, issuer: str, **answer: str) -> str:

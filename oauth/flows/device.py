@@ -22,8 +22,8 @@ from oauth.errors import (
     UnauthorizedClient,
     Unknown,
 )
-from oauth.flows.authorization import granted_at_most
-from oauth.flows.token_requests import kept_words, new_refresh_token
+from oauth.flows.authorization import granted_at_most, kept_words
+from oauth.flows.grant_types import new_refresh_token
 from oauth.grants import DEVICE_CODE, Client, Device, Grant, Tokens
 from oauth.primitives import resources
 from oauth.primitives.display_names import may_imitate

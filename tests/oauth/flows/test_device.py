@@ -34,7 +34,7 @@ from oauth.flows.device import (
     read_user_code,
     shown_user_code,
 )
-from oauth.flows.token_requests import PREFIX
+from oauth.flows.grant_types import PREFIX
 from oauth.grants import Device, Tokens
 from oauth.models import User
 from oauth.primitives.secrets import digest
