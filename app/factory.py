@@ -169,7 +169,7 @@ class Composition:
     async def lifespan(self, _app: Starlette) -> AsyncIterator[dict[str, Any]]:
         """Migrate, then open from the database outwards; close in reverse."""
         oauth = self.oauth
-        upkeep = Maintenance(self.stored_keys, oauth.tokens, chores=oauth.chores)
+        upkeep = Maintenance(self.stored_keys.note_uses, oauth.tokens.note_uses, chores=oauth.chores)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.engine.dispose)
             stack.push_async_callback(self.fetch.aclose)
