@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from starlette.requests import Request
@@ -44,31 +45,28 @@ def redirect_uri(settings: OAuthSettings, slug: str) -> str:
     return settings.site_url + CALLBACK_PATHS[slug]
 
 
+@dataclass(frozen=True, slots=True)
 class Callback:
     """GET /oauth/callback, and one such address for each further provider."""
 
-    def __init__(
-        self,
-        pages: Pages,
-        signed_in: SignedIn,
-        external: ExternalSignIn,
-        refused_address: RefusedAddress,
-        now: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._pages, self._signed_in, self._cookies = pages, signed_in, signed_in.cookies
-        self._external, self._refused_address, self._now = external, refused_address, now
-        self.routes = [
-            Route(CALLBACK_PATHS[provider.slug], self._handler(provider.slug), methods=["GET"])
-            for provider in external.providers
-        ]
+    pages: Pages
+    signed_in: SignedIn
+    external: ExternalSignIn
+    refused_address: RefusedAddress
+    now: Callable[[], datetime] = utc_now
+
+    @property
+    def routes(self) -> list[Route]:
+        slugs = (provider.slug for provider in self.external.providers)
+        return [Route(CALLBACK_PATHS[slug], self._handler(slug), methods=["GET"]) for slug in slugs]
 
     def _handler(self, slug: str) -> Handler:
         async def handle(request: Request) -> Response:
             try:
-                now, answer = self._now(), query(request)
+                now, answer = self.now(), query(request)
                 state = answer.get("state")
                 key = key_of(state or "")
-                pending = await self._external.resume(slug, state, self._cookies.ticket(request, key), now)
+                pending = await self.external.resume(slug, state, self.signed_in.cookies.ticket(request, key), now)
                 response = await self._finished(request, pending, answer, now)
             except (InvalidRequest, InvalidClient) as refusal:
                 return self._failed("This request cannot be answered", str(refusal), 400)
@@ -76,43 +74,43 @@ class Callback:
                 return self._failed("Please sign in again", str(refusal), 403)
             except StoreUnavailable:
                 return self._failed("Try again", BUSY, 503)
-            self._cookies.drop_ticket(request, response, key)
+            self.signed_in.cookies.drop_ticket(request, response, key)
             return response
 
         return handle
 
     async def _finished(self, request: Request, pending: PendingSignIn, answer: Parameters, now: datetime) -> Response:
         try:
-            user = await self._external.finish(pending, answer, now)
+            user = await self.external.finish(pending, answer, now)
         except SignInDeclined as fault:
             # A no is final, what the provider could not ask may be tried again (RFC 6749 section 4.1.2.1).
             error: ProtocolError = AccessDenied("The sign-in was declined.")
             if isinstance(fault, SignInUnfinished):
                 error = LoginRequired("The identity provider signed nobody in; try again.")
-            address = await self._refused_address(pending.going_on.path, error, now)
+            address = await self.refused_address(pending.going_on.path, error, now)
             if address is not None:
                 return see_other(address)
             cancelled = "The sign-in was cancelled", "Nobody was signed in."
             return self._failed(*cancelled, 403, again=self._again(pending, now))
         except SignInRefused as fault:
             log.warning("a sign-in with %s was refused: %s", pending.provider.slug, fault)
-            self._signed_in.refused()
+            self.signed_in.refused()
             return self._failed("The sign-in failed", FAILED, 403, again=self._again(pending, now))
         except ProviderUnavailable as fault:
             log.warning("a sign-in with %s could not be finished: %s", pending.provider.slug, fault)
             error = TemporarilyUnavailable("The identity provider does not answer.")
-            back = await self._refused_address(pending.going_on.path, error, now)
+            back = await self.refused_address(pending.going_on.path, error, now)
             return self._failed("Try again", UNREACHABLE, 503, again=self._again(pending, now), back=back)
-        return await self._signed_in.enter(request, user, pending.going_on.path, now)
+        return await self.signed_in.enter(request, user, pending.going_on.path, now)
 
     def _again(self, pending: PendingSignIn, now: datetime) -> str:
         going_on = pending.going_on
-        return login_address(self._signed_in.returning.seal(going_on.path, now, fresh=going_on.fresh))
+        return login_address(self.signed_in.returning.seal(going_on.path, now, fresh=going_on.fresh))
 
     def _failed(
         self, title: str, text: str, status: int, *, again: str | None = None, back: str | None = None
     ) -> Response:
         """A page that says so, with a way on. Nothing that the provider wrote is on it."""
-        return self._pages.render(
+        return self.pages.render(
             "sign_in_failed.html", status, title=title, text=text, again=again or login_address(None), back=back
         )

@@ -2,6 +2,7 @@
 
 import secrets as randomness
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
@@ -27,34 +28,32 @@ SECRET_BYTES = 32
 STALE_FORM = "This page was open for too long, or your browser keeps no cookies. Please sign in again."
 
 
+@dataclass(frozen=True, slots=True)
 class Login:
     """GET and POST /oauth/login, GET /oauth/login/PROVIDER, POST /oauth/logout."""
 
-    def __init__(
-        self,
-        pages: Pages,
-        signed_in: SignedIn,
-        password: PasswordSignIn,
-        external: ExternalSignIn,
-        settings: OAuthSettings,
-        now: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._pages, self._signed_in, self._cookies = pages, signed_in, signed_in.cookies
-        self._password, self._external = password, external
-        self._settings, self._now = settings, now
-        self.routes = [
-            Route(LOGIN_PATH, shows_pages(pages, self._show), methods=["GET"]),
-            Route(LOGIN_PATH, shows_pages(pages, self._sign_in), methods=["POST"]),
-            Route(f"{LOGIN_PATH}/{{provider}}", shows_pages(pages, self._begin), methods=["GET"]),
-            Route(LOGOUT_PATH, shows_pages(pages, self._sign_out), methods=["POST"]),
+    pages: Pages
+    signed_in: SignedIn
+    password: PasswordSignIn
+    external: ExternalSignIn
+    settings: OAuthSettings
+    now: Callable[[], datetime] = utc_now
+
+    @property
+    def routes(self) -> list[Route]:
+        return [
+            Route(LOGIN_PATH, shows_pages(self.pages, self._show), methods=["GET"]),
+            Route(LOGIN_PATH, shows_pages(self.pages, self._sign_in), methods=["POST"]),
+            Route(f"{LOGIN_PATH}/{{provider}}", shows_pages(self.pages, self._begin), methods=["GET"]),
+            Route(LOGOUT_PATH, shows_pages(self.pages, self._sign_out), methods=["POST"]),
         ]
 
     async def _show(self, request: Request) -> Response:
         parameters = query(request)
-        providers = self._external.providers
-        if not self._settings.embedded_sign_in and not providers:
-            return self._pages.problem("Nobody can sign in", "No way of signing in is set up on this server.", 503)
-        if not self._settings.embedded_sign_in and len(providers) == 1:
+        providers = self.external.providers
+        if not self.settings.embedded_sign_in and not providers:
+            return self.pages.problem("Nobody can sign in", "No way of signing in is set up on this server.", 503)
+        if not self.settings.embedded_sign_in and len(providers) == 1:
             return await self._leave_for(request, providers[0].slug, parameters)
         return self._page(request, parameters)
 
@@ -62,74 +61,74 @@ class Login:
         return await self._leave_for(request, request.path_params["provider"], query(request))
 
     async def _leave_for(self, request: Request, slug: str, parameters: Parameters) -> Response:
-        now = self._now()
+        now = self.now()
         try:
-            started = await self._external.begin(
-                slug, self._signed_in.returning.open(parameters.get("continue"), now), now
+            started = await self.external.begin(
+                slug, self.signed_in.returning.open(parameters.get("continue"), now), now
             )
         except Unknown as refusal:
-            return self._pages.problem("There is no such page", str(refusal), 404)
+            return self.pages.problem("There is no such page", str(refusal), 404)
         response = see_other(started.address)
-        self._cookies.keep_ticket(request, response, started)
+        self.signed_in.cookies.keep_ticket(request, response, started)
         return response
 
     async def _sign_in(self, request: Request) -> Response:
-        if not self._settings.embedded_sign_in:
+        if not self.settings.embedded_sign_in:
             raise AccessDenied("Signing in with a password is switched off on this server.")
         parameters = await form(request)
         try:
             # Login CSRF: without this another site could sign a visitor in, to an account of its own.
-            self._signed_in.check_form(request, parameters, self._cookies.get(request, LOGIN) or "", LOGIN)
+            self.signed_in.check_form(request, parameters, self.signed_in.cookies.get(request, LOGIN) or "", LOGIN)
         except AccessDenied:
             return self._page(request, parameters, STALE_FORM, 403)
         return await self._checked(request, parameters)
 
     async def _checked(self, request: Request, parameters: Parameters) -> Response:
-        now = self._now()
+        now = self.now()
         email, password = parameters.get("email") or "", parameters.get("password") or ""
         try:
-            user = await self._password.sign_in(email, password, client_address(request), now)
+            user = await self.password.sign_in(email, password, client_address(request), now)
         except AccessDenied as refusal:
-            self._signed_in.refused()
+            self.signed_in.refused()
             return self._page(request, parameters, str(refusal), 403)
         except TooManyRequests as refusal:
             page = self._page(request, parameters, str(refusal), refusal.status)
             page.headers["retry-after"] = str(refusal.retry_after)
             return page
-        going_on = self._signed_in.returning.open(parameters.get("continue"), now)
-        return await self._signed_in.enter(request, user, going_on.path, now)
+        going_on = self.signed_in.returning.open(parameters.get("continue"), now)
+        return await self.signed_in.enter(request, user, going_on.path, now)
 
     async def _sign_out(self, request: Request) -> Response:
         parameters = await form(request)
-        found = await self._signed_in.of(request, self._now())
+        found = await self.signed_in.of(request, self.now())
         if found is not None:
-            self._signed_in.check_form(request, parameters, found[2], LOGOUT)
-            self._signed_in.note(found[1], "signed_out")
-        response = self._pages.problem("You are signed out", "You may close this page.", 200)
-        await self._signed_in.leave(request, response)
+            self.signed_in.check_form(request, parameters, found[2], LOGOUT)
+            self.signed_in.note(found[1], "signed_out")
+        response = self.pages.problem("You are signed out", "You may close this page.", 200)
+        await self.signed_in.leave(request, response)
         return response
 
     def _page(
         self, request: Request, parameters: Parameters, problem: str | None = None, status: int = 200
     ) -> Response:
         # One secret for all tabs of the browser: each page that is open stays good.
-        secret = self._cookies.get(request, LOGIN) or randomness.token_urlsafe(SECRET_BYTES)
+        secret = self.signed_in.cookies.get(request, LOGIN) or randomness.token_urlsafe(SECRET_BYTES)
         going_on = parameters.get("continue")
-        page = self._pages.render(
+        page = self.pages.render(
             "login.html",
             status,
             action=LOGIN_PATH,
             csrf=csrf.token(secret, LOGIN),
             going_on=going_on,
             email=parameters.get("email") or "",
-            embedded=self._settings.embedded_sign_in,
+            embedded=self.settings.embedded_sign_in,
             providers=[
                 {"label": provider.label, "address": login_address(going_on, provider.slug)}
-                for provider in self._external.providers
+                for provider in self.external.providers
             ],
             problem=problem,
         )
-        self._cookies.set(page, LOGIN, secret, MAX_AGE)
+        self.signed_in.cookies.set(page, LOGIN, secret, MAX_AGE)
         return page
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import RowMapping, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -21,9 +22,8 @@ DOCUMENT_GONE = "metadata document gone"
 DOCUMENT = "document"
 """The kind of rows that older versions kept of metadata documents: of no use any more."""
 COLUMNS = ("id", "kind", "secret_digest", "created_at", "expires_at", "last_used_at")
-PLAIN = ("name", "jwks", "jwks_uri", "uri", "imitates")
-SETS = ("auth_methods", "grant_types", "scopes")
-"""The fields of a client that are columns, and those in the JSON of `metadata`."""
+"""The fields of a client that are columns; the others are in the JSON of `metadata`."""
+_CLIENT = TypeAdapter(Client)
 
 
 class ClientStore(Store):
@@ -116,13 +116,9 @@ class ClientStore(Store):
 
 
 def _row(client: Client) -> dict[str, Any]:
-    metadata = {name: getattr(client, name) for name in PLAIN} | {"redirect_uris": list(client.redirect_uris)}
-    metadata |= {name: sorted(getattr(client, name)) for name in SETS}
-    return {name: getattr(client, name) for name in COLUMNS} | {"metadata": json.dumps(metadata)}
+    metadata = _CLIENT.dump_json(client, exclude=set(COLUMNS)).decode()
+    return {name: getattr(client, name) for name in COLUMNS} | {"metadata": metadata}
 
 
 def _client(row: RowMapping) -> Client:
-    metadata = json.loads(row["metadata"])
-    fields: dict[str, Any] = {name: row[name] for name in COLUMNS} | {name: metadata[name] for name in PLAIN}
-    fields |= {name: frozenset(metadata[name]) for name in SETS}
-    return Client(**fields, redirect_uris=tuple(metadata["redirect_uris"]))
+    return _CLIENT.validate_python(json.loads(row["metadata"]) | {name: row[name] for name in COLUMNS})
