@@ -17,7 +17,7 @@ from oauth.endpoints.login import Login
 from oauth.endpoints.metadata import jwks_route, metadata_routes
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
-from oauth.endpoints.token import Register, TokenEndpoints, TokenFlow
+from oauth.endpoints.token import TokenEndpoints, TokenFlow, register_route
 from oauth.flows.accounts import PasswordSignIn
 from oauth.flows.api_keys import Links
 from oauth.flows.authorization import Authorization
@@ -132,7 +132,7 @@ class OAuth:
         secret = settings.introspection_secret
         return [
             *metadata_routes(settings),
-            *Register(Registration(stores.clients, settings), now, activity).routes,
+            register_route(Registration(stores.clients, settings), now, activity),
             *TokenEndpoints(
                 self._authenticate, flows, self._issued, stores.clients, secret, forget, now, activity
             ).routes,

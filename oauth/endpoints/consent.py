@@ -3,9 +3,10 @@
 The page says who asks, for what, and where the answer goes, and takes what the person says to it.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -220,16 +221,13 @@ def _field(scope: str) -> str:
     return f"scope:{scope}"
 
 
-SHORT_PATHS = {"/login": LOGIN_PATH, "/consent": PATH}
-
-
 def short_routes() -> list[Route]:
     """GET /login and GET /consent, with their parameters."""
-    return [Route(short, _moved_to(full), methods=["GET"]) for short, full in SHORT_PATHS.items()]
+    return [
+        Route(short, partial(_moved, full), methods=["GET"])
+        for short, full in {"/login": LOGIN_PATH, "/consent": PATH}.items()
+    ]
 
 
-def _moved_to(path: str) -> Callable[[Request], Awaitable[Response]]:
-    async def moved(request: Request) -> Response:
-        return see_other(f"{path}?{request.url.query}" if request.url.query else path)
-
-    return moved
+async def _moved(path: str, request: Request) -> Response:
+    return see_other(f"{path}?{request.url.query}" if request.url.query else path)

@@ -33,27 +33,21 @@ MAX_BODY = 65_536
 CREATED = 201
 
 
-@dataclass(frozen=True, slots=True)
-class Register:
+def register_route(
+    registration: Registration, now: Callable[[], datetime] = utc_now, activity: ActivityRecorder = UNRECORDED
+) -> Route:
     """The registration endpoint, open to everybody and therefore limited."""
 
-    registration: Registration
-    now: Callable[[], datetime] = utc_now
-    activity: ActivityRecorder = UNRECORDED
-
-    @property
-    def routes(self) -> list[Route]:
-        return [post(REGISTER_PATH, self._register)]
-
-    async def _register(self, request: Request) -> Response:
-        now, address = self.now(), client_address(request)
-        registered = await self.registration.register(await _words(request), address, now)
+    async def register(request: Request) -> Response:
+        registered = await registration.register(await _words(request), client_address(request), now())
         client = registered.client
-        self.activity.note(None, "client_registered", client.id, client_name=shown_name(client.name))
+        activity.note(None, "client_registered", client.id, client_name=shown_name(client.name))
         issued: dict[str, Any] = {"client_id": client.id, "client_id_issued_at": int(client.created_at.timestamp())}
         if registered.secret is not None:
             issued |= {"client_secret": registered.secret, "client_secret_expires_at": 0}  # it does not expire
         return answer({**registered.metadata, **issued}, CREATED)
+
+    return post(REGISTER_PATH, register)
 
 
 async def _words(request: Request) -> dict[str, Any]:

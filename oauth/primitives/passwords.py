@@ -11,7 +11,8 @@ from oauth.errors import Unacceptable
 MIN_LENGTH = 10
 MAX_LENGTH = 1_024  # a longer one is somebody trying how much memory a sign-in may take
 
-# A hash of 32 random bytes that nobody kept, with the parameters of `_hasher`: checking against it costs an
+HASHER = PasswordHasher(time_cost=3, memory_cost=65_536, parallelism=4)  # RFC 9106, second recommendation
+# A hash of 32 random bytes that nobody kept, with the parameters of `HASHER`: checking against it costs an
 # unknown address the same time as a known one, so that the answer does not tell which addresses exist.
 NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$1zFZZe79hf+teY7+fFRlMA$nOd5Z9XKbnCfROykA0GJU2lFj+f0DeG071eTyR4vahI"
 
@@ -23,7 +24,7 @@ async def hash_password(password: str) -> str:
     """
     if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
         raise Unacceptable(f"Choose a password of {MIN_LENGTH} to {MAX_LENGTH} characters.")
-    return await anyio.to_thread.run_sync(_hasher().hash, _normal(password))
+    return await anyio.to_thread.run_sync(HASHER.hash, _normal(password))
 
 
 async def password_matches(password_hash: str | None, password: str) -> bool:
@@ -36,13 +37,9 @@ async def password_matches(password_hash: str | None, password: str) -> bool:
 
 def _matches(password_hash: str, password: bytes) -> bool:
     try:
-        return _hasher().verify(password_hash, password)
+        return HASHER.verify(password_hash, password)
     except (VerificationError, InvalidHashError):
         return False
-
-
-def _hasher() -> PasswordHasher:
-    return PasswordHasher(time_cost=3, memory_cost=65_536, parallelism=4)  # RFC 9106, second recommendation
 
 
 def _normal(password: str) -> bytes:

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from oauth.errors import Conflict
 from oauth.grants import SigningKey
@@ -50,7 +49,12 @@ class AccountStore(Store):
             # When it is enabled, too: a request that read the account just before may have begun something since.
             ended = at or since
             if ended is not None:
-                await _end_delegations(connection, user_id, ended)
+                # For good: whoever had got hold of it must not get it back. The locks are taken in the order that
+                # `oauth.stores.grants` keeps: devices, grants, revision.
+                await connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
+                let_in = (devices.c.user_id == user_id, devices.c.status == "approved")
+                await connection.execute(update(devices).where(*let_in).values(status="denied"))
+                await end_grants(connection, USER_DISABLED, ended, grants.c.user_id == user_id)
             await announce(connection, KEYS_REVISION)
 
     async def add_key(self, key: ApiKey) -> None:
@@ -104,17 +108,6 @@ class AccountStore(Store):
         owned = select(api_keys, users).join(users, users.c.id == api_keys.c.user_id).where(*which)
         rows = await self.read(owned.order_by(api_keys.c.created_at.desc(), api_keys.c.id))
         return [OwnedKey(part(ApiKey, api_keys, row), part(User, users, row)) for row in rows]
-
-
-async def _end_delegations(connection: AsyncConnection, user_id: str, at: datetime) -> None:
-    """End what was made by signing in, for good: whoever had got hold of it must not get it back.
-
-    In the order of locks that `oauth.stores.grants` keeps: devices, grants, revision.
-    """
-    await connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
-    let_in = (devices.c.user_id == user_id, devices.c.status == "approved")
-    await connection.execute(update(devices).where(*let_in).values(status="denied"))
-    await end_grants(connection, USER_DISABLED, at, grants.c.user_id == user_id)
 
 
 class LinkedKeyStore(Store):

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from sqlalchemy import RowMapping, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import StoreUnavailable
 from oauth.grants import Client
@@ -37,7 +37,13 @@ class ClientStore(Store):
         """Keep a new registration, or return the live one with this fingerprint; without one it is always new."""
         try:
             async with self.writing() as connection:
-                await self._insert(connection, client, fingerprint, now)
+                if fingerprint is not None:
+                    ended = clients.c.fingerprint == fingerprint, clients.c.expires_at <= now
+                    await connection.execute(delete(clients).where(*ended))
+                await connection.execute(insert(clients).values(**_row(client), fingerprint=fingerprint))
+                unused = select(clients.c.id).where(clients.c.expires_at.is_not(None))
+                surplus = unused.order_by(clients.c.expires_at.desc(), clients.c.id).offset(self._max_unused)
+                await connection.execute(delete(clients).where(clients.c.id.in_(surplus)))
         except IntegrityError:
             # The same registration is there, perhaps since a moment ago. It begins its time unused again, as
             # the one who asks has only now learnt its id.
@@ -93,17 +99,6 @@ class ClientStore(Store):
     async def drop_expired_clients(self, now: datetime) -> int:
         """Forget unused registrations whose time is over, and say how many."""
         return await self.write(delete(clients).where(or_(clients.c.expires_at <= now, clients.c.kind == DOCUMENT)))
-
-    async def _insert(
-        self, connection: AsyncConnection, client: Client, fingerprint: str | None, now: datetime
-    ) -> None:
-        if fingerprint is not None:
-            ended = clients.c.fingerprint == fingerprint, clients.c.expires_at <= now
-            await connection.execute(delete(clients).where(*ended))
-        await connection.execute(insert(clients).values(**_row(client), fingerprint=fingerprint))
-        unused = select(clients.c.id).where(clients.c.expires_at.is_not(None))
-        surplus = unused.order_by(clients.c.expires_at.desc(), clients.c.id).offset(self._max_unused)
-        await connection.execute(delete(clients).where(clients.c.id.in_(surplus)))
 
     async def _again(self, client: Client, fingerprint: str | None, now: datetime) -> Client | None:
         same = clients.c.fingerprint == fingerprint

@@ -3,16 +3,17 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-import httpx2
 import pytest
+from argon2 import PasswordHasher
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.identity.provider import ProviderClient
 from oauth.models import User
+from oauth.primitives import passwords
 from oauth.stores.accounts import AccountStore
 from oauth.verifier import Verifier
 from tests.oauth.authorities import KEY, Authority, Time, who
-from tests.oauth.oidc_provider import Running, running
+from tests.oauth.oidc_provider import TRANSPORTS, Running, running
 from tests.oauth.token_house import House
 
 
@@ -68,4 +69,12 @@ def idp(process: Running) -> Running:
 
 @pytest.fixture
 def door() -> ProviderClient:
-    return ProviderClient(lambda: httpx2.AsyncHTTPTransport(trust_env=False))
+    return ProviderClient(TRANSPORTS)
+
+
+@pytest.fixture
+def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashes that cost next to nothing; `primitives/test_passwords.py` keeps the real parameters."""
+    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(passwords, "HASHER", hasher)
+    monkeypatch.setattr(passwords, "NOBODY", hasher.hash("nobody's"))

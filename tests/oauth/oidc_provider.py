@@ -28,6 +28,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from oauth.identity.provider import over_tls
 from tests.processes import free_port, serving
 
 CLIENT_ID, CLIENT_SECRET, API_KEY = "gateway", "a secret of the client +/=", "publishable-key"
@@ -38,6 +39,9 @@ AUTHORS: dict[str, Any] = {
     "ES256": jwt.algorithms.ECAlgorithm,
     "EdDSA": jwt.algorithms.OKPAlgorithm,
 }
+
+
+TRANSPORTS = over_tls()  # one TLS context for all tests: making one takes longer than a sign-in
 
 
 def new_key(algorithm: str) -> Any:
@@ -252,28 +256,31 @@ class Endpoints:
 class Running:
     """The process as a test sees it."""
 
-    def __init__(self, origin: str) -> None:
-        self.origin = origin
+    def __init__(self, origin: str, http: httpx2.Client) -> None:
+        self.origin, self._http = origin, http
 
     def told(self, **misbehaviour: Any) -> None:
         """How to behave from now on; without arguments: well."""
-        httpx2.post(f"{self.origin}/control", json=misbehaviour, trust_env=False).raise_for_status()
+        self._http.post(f"{self.origin}/control", json=misbehaviour).raise_for_status()
 
     def seen(self) -> list[str]:
         """Which documents were fetched since it was last told something."""
-        return list(httpx2.get(f"{self.origin}/seen", trust_env=False).json())
+        return list(self._http.get(f"{self.origin}/seen").json())
 
     def visit(self, address: str) -> str:
         """Go there as a browser; where it sends the browser to."""
-        return httpx2.get(address, trust_env=False, follow_redirects=False).headers["location"]
+        return self._http.get(address, follow_redirects=False).headers["location"]
 
 
 @contextmanager
 def running(folder: Path) -> Iterator[Running]:
     """The process, until the context ends."""
     port = free_port()
-    with serving(["-m", "tests.oauth.oidc_provider", str(port)], port, folder, {}):
-        yield Running(f"http://127.0.0.1:{port}")
+    with (
+        serving(["-m", "tests.oauth.oidc_provider", str(port)], port, folder, {}),
+        httpx2.Client(trust_env=False) as http,
+    ):
+        yield Running(f"http://127.0.0.1:{port}", http)
 
 
 def main(port: str) -> None:

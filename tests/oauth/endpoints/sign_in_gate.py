@@ -29,7 +29,7 @@ from oauth.stores.accounts import AccountStore
 from oauth.stores.grants import GrantStore
 from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
 from tests.html_pages import HtmlPage
-from tests.oauth.oidc_provider import API_KEY, CLIENT_ID, CLIENT_SECRET, Running
+from tests.oauth.oidc_provider import API_KEY, CLIENT_ID, CLIENT_SECRET, TRANSPORTS, Running
 
 SITE = "https://gw.example.com"
 PATH = "/oauth/consent?request=handle"
@@ -84,7 +84,7 @@ class Gate:
     def _providers(self, idp: Running | None, *, supabase: bool) -> list[Provider]:
         if idp is None:
             return []
-        door = ProviderClient(lambda: httpx2.AsyncHTTPTransport(trust_env=False), patience=2)
+        door = ProviderClient(TRANSPORTS, patience=1)
         oidc = OidcSettings(idp.origin, CLIENT_ID, SecretStr(CLIENT_SECRET), "Example & Co")
         providers: list[Provider] = [OidcProvider(oidc, redirect_uri(self.settings, "oidc"), door)]
         if supabase:

@@ -14,6 +14,7 @@ from tests.html_pages import HtmlPage
 from tests.oauth.endpoints.sign_in_gate import PATH, SITE, Browser, Gate
 from tests.oauth.oidc_provider import Running
 
+pytestmark = pytest.mark.usefixtures("cheap_passwords")
 EMAIL, PASSWORD = "bob@example.com", "correct horse battery staple"
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
-from oauth.endpoints.token import MAX_BODY, REGISTER_PATH, Register
+from oauth.endpoints.token import MAX_BODY, REGISTER_PATH, register_route
 from oauth.flows.registration import Registration
 from oauth.stores.clients import ClientStore
 from tests.oauth.clients import NOW, REGISTRATIONS, SETTINGS, body
@@ -24,7 +24,7 @@ def registered(engine: AsyncEngine) -> ClientStore:
 
 @pytest.fixture
 async def client(registered: ClientStore) -> AsyncIterator[httpx2.AsyncClient]:
-    app = Starlette(routes=Register(Registration(registered, SETTINGS), lambda: NOW).routes)
+    app = Starlette(routes=[register_route(Registration(registered, SETTINGS), lambda: NOW)])
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="https://gw.example.com") as client:
         yield client
 
