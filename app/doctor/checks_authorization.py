@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from app.doctor import addresses
 from app.doctor.exchanges import Exchange
-from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, UNDECIDED, Check, always, whole
+from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, UNDECIDED, Check, always
 from app.doctor.observations import NO_DOCUMENT, USABLE_METHODS, View
 from app.doctor.profiles import FOREIGN, Way
 
@@ -82,19 +82,18 @@ def _accepted(view: View, probe: str) -> object:
 
 SIGN_IN_PAGE = Check[Exchange](
     AUTHORIZE,
-    lambda view: (view.played.page or _good(view)) if _is_taken(view) else None,
     (SKIPPED, "often", lambda it: it.status == HTTPStatus.TOO_MANY_REQUESTS),
     (FAILED, "page_fault", lambda it: it.fault),
     (FAILED, "page_status", lambda it: it.is_error and not _asks_browser(it)),
     (FAILED, "page_error", lambda it: it.redirect_parameters.get("error")),
     (FAILED, "circle", lambda it: it.redirects and addresses.same_origin_target(it.url, it.location)),
+    of=lambda view: (view.played.page or _good(view)) if _is_taken(view) else None,
 )
 
 
 CHECKS: tuple[Check[Any], ...] = (
     Check[View](
         "registration",
-        whole,
         (SKIPPED, "no_server", lambda it: not it.server.document),
         (OK, "document", lambda it: it.way is Way.DOCUMENT),
         (FAILED, "document_only", lambda it: it.way is None and it.profile.ways == (Way.DOCUMENT,)),
@@ -118,7 +117,6 @@ CHECKS: tuple[Check[Any], ...] = (
     SIGN_IN_PAGE,
     Check[View](
         AUTHORIZE,
-        lambda view: None if _is_taken(view) else view,
         (SKIPPED, "no_endpoint", lambda it: not it.played.authorize),
         (SKIPPED, "no_client", lambda it: _good(it) is NO_DOCUMENT and it.observed.registers),
         (UNDECIDED, "unknown", lambda it: _good(it) is NO_DOCUMENT),
@@ -126,17 +124,17 @@ CHECKS: tuple[Check[Any], ...] = (
         (FAILED, "error", lambda it: _good(it).redirect_parameters.get("error")),
         (FAILED, "document", lambda it: _lacks_document(it) and (_good(it), urlsplit(it.profile.document).hostname)),
         (FAILED, "status", _good),
+        of=lambda view: None if _is_taken(view) else view,
     ),
     Check[View](
         "authorize, other port",
-        lambda view: view if view.profile.moved_redirect and "good" in view.played.authorize else None,
         (SKIPPED, "document", _lacks_document),
         (ADVICE, "refused", lambda it: it.played.authorize["moved port"].is_refused),
+        of=lambda view: view if view.profile.moved_redirect and "good" in view.played.authorize else None,
     ),
     # Whoever cannot be trusted must not be redirected to (RFC 6749 section 4.1.2.1, RFC 9700 section 4.11).
     Check[View](
         "authorize, bad requests",
-        lambda view: view if view.played.authorize else None,
         (SKIPPED, "document", _lacks_document),
         (FAILED, "foreign", lambda it: _goes_to(it, "foreign redirect", FOREIGN)),
         (FAILED, "unknown", lambda it: _goes_to(it, "unknown client", it.profile.redirects[0])),
@@ -147,6 +145,7 @@ CHECKS: tuple[Check[Any], ...] = (
         (ADVICE, "foreign redirect", lambda it: _accepted(it, "foreign redirect")),
         (ADVICE, "no PKCE", lambda it: _accepted(it, "no PKCE")),
         (ADVICE, "plain PKCE", lambda it: _accepted(it, "plain PKCE")),
+        of=lambda view: view if view.played.authorize else None,
         every=True,
     ),
 )
