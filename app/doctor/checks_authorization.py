@@ -106,7 +106,7 @@ CHECKS: tuple[Check[Any], ...] = (
         (OK, "fine", lambda it: it.is_registered and _method(it)),
         (FAILED, "fault", lambda it: it.registration.fault),
         (FAILED, "redirect", lambda it: it.registration.redirects),
-        (FAILED, "type", lambda it: it.registration.media_type != JSON and it.registration.kind),
+        (FAILED, "type", lambda it: it.registration.media_type != JSON),
         (FAILED, "no_id", lambda it: not it.registration.is_error),
         (FAILED, "loopback", _refuses_loopback),
         (FAILED, "invalid_redirect_uri", lambda it: it.registration.error == "invalid_redirect_uri"),
