@@ -52,7 +52,6 @@ from mcp_server.observability.events import ToolCalled
 from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
-from mcp_server.settings import McpSettings
 from mcp_server.toolkit.files import FileStore
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import Toolset, discover, read_settings
@@ -127,16 +126,14 @@ class Composition:
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
         settings = self.settings
-        shared = set(McpSettings.model_fields) & set(Settings.model_fields)
-        mcp = McpSettings(**settings.model_dump(include=shared))
         inprocess = InProcessTransport(self.embedded.app) if self.embedded is not None else None
         return Runtime(
-            mcp,
+            settings,
             self.toolsets,
             api_url=settings.api_url,
             credentials=EmbeddedCredentials(secret) if settings.is_embedded else OwnKey(settings.account_url),
             files=self.exports,
-            transport=self.parts.transport or inprocess or open_network(mcp),
+            transport=self.parts.transport or inprocess or open_network(settings),
             telemetry=self.metrics,
             breaker_changed=partial(breaker_changed, self.recorder),
             tracer=self.tracer,

@@ -33,14 +33,14 @@ from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messages, relay
 from mcp_server.runtime import CONNECTIONS, Runtime
-from mcp_server.settings import EMBEDDED, McpSettings
+from mcp_server.settings import EMBEDDED, McpSettings, StdioSettings
 from mcp_server.toolkit.files import FileStore, LocalFiles
 from mcp_server.toolset import MINDS, Tool, Toolset, discover, read_settings
 
 log = structlog.get_logger(__name__)
 
 
-def configured_caller(settings: McpSettings, tools: list[Tool]) -> Caller:
+def configured_caller(settings: StdioSettings, tools: list[Tool]) -> Caller:
     """The one caller of this process. Which scopes its key has is the internal API's to say: it refuses the rest."""
     scopes = frozenset(scope for tool in tools for scope in tool.scopes)
     if settings.mindsai_api_key is None:
@@ -70,7 +70,7 @@ def limits_of(settings: McpSettings, toolsets: Sequence[Toolset], recorder: Reco
     return Limits(InMemorySlidingWindow().hit, rules, refused)
 
 
-def sign_in_site(settings: McpSettings) -> str | None:
+def sign_in_site(settings: StdioSettings) -> str | None:
     """The gateway at which one signs in; None where a key is given, or where no sign-in is to be had."""
     if settings.mindsai_api_key is not None or settings.mindsai_api_url == EMBEDDED:
         return None
@@ -81,7 +81,7 @@ def sign_in_site(settings: McpSettings) -> str | None:
 
 
 async def opened_runtime(
-    settings: McpSettings, toolsets: Sequence[Toolset], files: LocalFiles, stack: AsyncExitStack
+    settings: StdioSettings, toolsets: Sequence[Toolset], files: LocalFiles, stack: AsyncExitStack
 ) -> Runtime:
     """The runtime; with a child that serves the embedded API only where a toolset needs it."""
     more: dict[str, Any] = {"toolset_settings": read_settings(toolsets, PROJECT / ".env"), "files": files}
@@ -98,7 +98,7 @@ async def opened_runtime(
     return Runtime(settings, toolsets, api_url=url, **more)
 
 
-async def serve(settings: McpSettings) -> None:
+async def serve(settings: StdioSettings) -> None:
     """Serve until standard input ends."""
     with contextlib.redirect_stdout(sys.stderr):  # what an import prints must not stand before the first message
         toolsets = discover(settings.toolsets)
@@ -129,7 +129,7 @@ def main() -> int:
     """Run what the command line says, by default the server, or say in one line why not."""
     logging.configure()  # to standard error: standard output belongs to the protocol
     try:
-        settings = McpSettings(_env_file=PROJECT / ".env")
+        settings = StdioSettings(_env_file=PROJECT / ".env")
         if sys.argv[1:]:
             commands(settings)(sys.argv[1:], prog_name="python -m mcp_server.stdio")
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread

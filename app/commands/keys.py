@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from app.commands.output import day, print_json, print_table
+from app.commands.output import answer, day, print_json, print_table
 from app.commands.work import Mistake, read_settings, run
 from mcp_server.audit.entries import Entry, Event
 from oauth.errors import Unknown
 from oauth.flows import accounts
 from oauth.flows import api_keys as flow
-from oauth.models import NewKey, OwnedKey, User
+from oauth.models import ApiKey, NewKey, OwnedKey, User
 from oauth.primitives.clock import utc_now
 from oauth.primitives.scopes import ALL, parse, written
 from oauth.stores import Stores
@@ -93,10 +93,8 @@ def revoke(key_id: str, *, as_json: bool) -> None:
         lambda stores: flow.revoke_key(stores.accounts, key_id, utc_now()),
         lambda ended: Entry(Event.KEY_REVOKED, subject=ended.user_id, client=ended.id, client_name=ended.name),
     )
-    if as_json:
-        print_json({"id": key.id, "name": key.name, "revokedAt": key.revoked_at})
-    else:
-        click.echo(f"Revoked {key.id} ({key.name})")
+    report = {"id": key.id, "name": key.name, "revokedAt": key.revoked_at}
+    answer(report, f"Revoked {key.id} ({key.name})", as_json=as_json)
 
 
 @keys.command
@@ -132,34 +130,28 @@ def _refuse_beside_a_real_api() -> None:
 
 
 def _show_once(made: NewKey, *, as_json: bool) -> None:
-    if as_json:
-        print_json({
-            "id": made.key.id,
-            "name": made.key.name,
-            "key": made.secret,
-            "scopes": written(made.key.scopes),
-            "createdAt": made.key.created_at,
-            "expiresAt": made.key.expires_at,
-            "rotatedFrom": made.key.rotated_from,
-        })  # fmt: skip
-    else:
-        click.echo(made.secret)
+    answer(_known(made.key) | {"key": made.secret}, made.secret, as_json=as_json)
     click.echo(f"Key {made.key.id} is shown this once; expires: {day(made.key.expires_at, 'never')}.", err=True)
+
+
+def _known(key: ApiKey) -> dict[str, Any]:
+    return {
+        "id": key.id,
+        "name": key.name,
+        "scopes": written(key.scopes),
+        "createdAt": key.created_at,
+        "expiresAt": key.expires_at,
+        "rotatedFrom": key.rotated_from,
+    }
 
 
 def _as_json(owned: OwnedKey, now: datetime) -> dict[str, Any]:
     key = owned.key
-    return {
-        "id": key.id,
+    return _known(key) | {
         "user": owned.user.email,
-        "name": key.name,
         "prefix": key.prefix,
         "last4": key.last4,
-        "scopes": written(key.scopes),
         "state": owned.state(now),
-        "createdAt": key.created_at,
-        "expiresAt": key.expires_at,
         "lastUsedAt": key.last_used_at,
         "revokedAt": key.revoked_at,
-        "rotatedFrom": key.rotated_from,
     }

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.recording import open_recorder
 from app.settings import Settings, settings_problems
-from app.storage.engine import open_engine
+from app.storage.engine import first_line, open_engine
 from app.storage.migrate import upgrade
 from mcp_server.audit.entries import Entry
 from oauth.errors import Refused, StoreUnavailable
@@ -72,9 +72,7 @@ def run_on_engine(settings: Settings, action: Callable[[AsyncEngine], Awaitable[
         raise
     except (StoreUnavailable, SQLAlchemyError, OSError) as fault:
         shown = settings.database.render_as_string(hide_password=True)
-        # The driver's first line; SQLAlchemy's own text would quote the statement and its parameters.
-        text = str(getattr(fault, "orig", None) or fault).strip().partition("\n")[0].rstrip(".")
-        raise click.ClickException(f"The database {shown} cannot be used: {text or type(fault).__name__}.") from None
+        raise click.ClickException(f"The database {shown} cannot be used: {first_line(fault)}.") from None
 
 
 def read_settings() -> Settings:

@@ -7,7 +7,7 @@ from typing import Any
 from app.doctor import checks_authorization, checks_endpoint, checks_metadata, checks_session
 from app.doctor.checks_endpoint import CORS, REACH
 from app.doctor.exchanges import Fault
-from app.doctor.findings import FAILED, SKIPPED, UNDECIDED, Check, Finding, Status, always, whole
+from app.doctor.findings import FAILED, SKIPPED, UNDECIDED, Check, Finding, Status, always
 from app.doctor.gateway_client import GatewayClient, gateway_client
 from app.doctor.oauth_probes import Credentials, OAuthProbes
 from app.doctor.observations import Discovery, Observed, View
@@ -15,7 +15,7 @@ from app.doctor.probes import call_tool, discover, preflight, probe_endpoint
 from app.doctor.profiles import ERAS, Profile, Way
 from app.doctor.sign_in import Show, SignIn
 
-OPEN = (*checks_endpoint.CHECKS, Check("sign-in", whole, (SKIPPED, "open", always)), CORS, *checks_session.TOOLS)
+OPEN = (*checks_endpoint.CHECKS, Check[View]("sign-in", (SKIPPED, "open", always)), CORS, *checks_session.TOOLS)
 """What concerns a gateway that asks nobody to sign in."""
 PROTECTED = (
     *checks_endpoint.CHECKS,

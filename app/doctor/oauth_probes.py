@@ -69,7 +69,7 @@ class OAuthProbes:
         page = await self._client.follow(authorize["good"]) if "good" in authorize else None
         if registration is not None:
             await self.unregister(registration)
-        return Played(client_id, registration, authorize, page, origin)
+        return Played(registration, authorize, page, origin)
 
     async def register(self, profile: Profile, redirects: tuple[str, ...] = ()) -> Exchange:
         """Register as this client does (RFC 7591 section 3.1), with `redirects` of the doctor's own to sign in."""
@@ -118,8 +118,8 @@ class OAuthProbes:
         for name, parameters in _probes(profile, good):
             where = with_query(self.endpoint("authorization"), parameters)
             answers[name] = await self._client.request("GET", where, {"accept": "text/html"})
-            if Played(client_id, authorize=answers).document_unread:
-                break  # each further request would only have it fetched again
+            if name == "good" and client_id == profile.document and answers[name].is_error:
+                break  # each further request would only have the document fetched again
         return answers
 
 

@@ -7,19 +7,16 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
-from pydantic_settings import SettingsConfigDict
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 
 from app.settings import origins
-from app.settings.operations import AuditSettings, LimitSettings, TelemetrySettings
-from app.settings.server import ServerSettings
+from app.settings.operations import OperationSettings, TelemetrySettings
+from app.settings.origins import each, network
 from app.settings.sign_in import SignInSettings
-from app.settings.types import Names, Seconds, each, network
 from app.storage.engine import database_url
-from mcp_server.settings import ToolsetNames
+from mcp_server.settings import EMBEDDED, McpSettings, Names
 
-EMBEDDED = "embedded"
 DEVELOPMENT_ORIGINS = ("http://localhost:3000", "http://localhost:5173", "http://localhost:6274")  # the last: Inspector
 WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compared with, not bound to
 
@@ -42,16 +39,10 @@ def _local_url(values: dict[str, Any]) -> str:
     return f"http://{shown}:{values.get('port', 8000)}"
 
 
-class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, TelemetrySettings):
+class Settings(OperationSettings, SignInSettings, TelemetrySettings):
     """Frozen, and made by entry points only. Everyone else is handed the instance, or a part of it."""
 
-    model_config = SettingsConfigDict(
-        env_file=".env",
-        frozen=True,
-        extra="ignore",  # `.env` also holds what other processes read
-        env_ignore_empty=True,  # `NAME=` is unset, as in the shell's ${NAME:-default}
-        hide_input_in_errors=True,  # a mistyped secret stays out of the message
-    )
+    model_config = McpSettings.model_config  # said again: the last base would decide
 
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8000, ge=1, le=65_535, description="Port to listen on.")
@@ -59,7 +50,6 @@ class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, Tel
         default_factory=_local_url,
         description="Public base URL: issuer and resource are built from it, never from the Host header.",
     )
-    data_dir: Path = Field(Path("var"), description="Embedded database, signing keys, caches and exports.")
     database_url: Annotated[SecretStr, AfterValidator(_database_url)] | None = Field(
         None, description="`postgresql://…` in production; unset, an SQLite file in `DATA_DIR`."
     )
@@ -70,7 +60,6 @@ class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, Tel
     fetch_allow_hosts: Annotated[Names, each(origins.host_port)] = Field(
         (), description="`host:port` list that fetches may reach although private; for development and tests."
     )
-    toolsets: ToolsetNames = Field((), description="Toolsets that are served, comma-separated.")
     debug: bool = Field(default=False, description="Readable logs instead of JSON; refused in production.")
     allowed_origins: Annotated[Names, each(origins.origin_or_pattern)] = Field(
         (
@@ -90,8 +79,6 @@ class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, Tel
         None, description="Bearer token for `/metrics`; unset, only this machine may read it."
     )
     max_body_bytes: int = Field(4 * 1024 * 1024, ge=1024, description="Largest request body.")
-
-    export_link_seconds: Seconds = Field(3600, description="Seconds for which the link to an exported file works.")
 
     @property
     def database(self) -> URL:

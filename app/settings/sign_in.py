@@ -9,7 +9,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_va
 from pydantic_settings import BaseSettings, NoDecode
 
 from app.settings import origins
-from app.settings.types import Names, each
+from app.settings.origins import each
+from mcp_server.settings import Names
 from oauth.primitives.redirects import is_private_scheme
 
 MIN_SECRET_KEY = 32

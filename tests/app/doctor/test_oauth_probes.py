@@ -39,7 +39,6 @@ async def test_a_client_registers_asks_and_is_deleted(gateways: str) -> None:
         # Deleted afterwards (RFC 7592): the very same request now comes from an unknown client.
         assert (await client.request("GET", found.authorize["good"].url)).status == 400
 
-    assert found.client_id != ""
     assert found.registration is not None
     assert {name: one.status for name, one in found.authorize.items()} == {
         "unknown client": 400,
@@ -60,7 +59,6 @@ async def test_nothing_more_is_asked_of_a_gateway_that_cannot_fetch_the_document
     found = await played(f"{gateways}/no-fetch/mcp", "claude-code")
 
     assert {name: one.status for name, one in found.authorize.items()} == {"unknown client": 400, "good": 503}
-    assert found.document_unread
 
 
 async def test_without_server_metadata_nothing_is_asked_there(gateways: str) -> None:

@@ -14,7 +14,7 @@ from keyring.core import load_keyring
 
 from mcp_server.login.command import commands
 from mcp_server.login.keeping import Keeper
-from mcp_server.settings import McpSettings
+from mcp_server.settings import StdioSettings
 from tests.edge import LEGACY, within
 from tests.mcp_server.login.file_keyring import NAME, FileKeyring
 from tests.mcp_server.login.gateway import PENDING, gateway
@@ -60,7 +60,7 @@ class Machine:
             variables = environment(**self.variables, **settings)
             with patch.dict(os.environ, variables, clear=True), patch("keyring.get_keyring") as chosen:
                 chosen.return_value = load_keyring(self.backend)
-                ended = CliRunner().invoke(commands(McpSettings(_env_file=None)), arguments)
+                ended = CliRunner().invoke(commands(StdioSettings(_env_file=None)), arguments)
             return Ended(ended.stdout, ended.stderr, ended.exit_code)
 
         ended: Ended = await within(asyncio.to_thread(invoked))
