@@ -3,8 +3,8 @@
 import asyncio
 import hmac
 import secrets
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from http import HTTPStatus
 from urllib.parse import parse_qsl, urlsplit
 
@@ -42,12 +42,12 @@ class SignIn:
         """
         if known is None and not self._probes.endpoint("registration"):
             return Grant(gave_up=NO_REGISTRATION), ()
-        listener = listening(secrets.token_urlsafe(24), port)
-        async with AsyncExitStack() as stack:
-            try:
-                callback = await stack.enter_async_context(listener)
-            except OSError as fault:
-                return Grant(gave_up=f"nothing can listen for the browser: {fault.strerror}"), ()
+        callback = Callback(secrets.token_urlsafe(24))
+        try:
+            listener = await callback.listen(port)
+        except OSError as fault:
+            return Grant(gave_up=f"nothing can listen for the browser: {fault.strerror}"), ()
+        with closing(listener):
             if known is not None:
                 self._credentials = known.preferred_by(self._probes.server)
                 return await self._flow(callback, show, seconds)
@@ -130,6 +130,12 @@ class Callback:
         self.state, self.redirect_uri = state, ""
         self.parameters: asyncio.Future[dict[str, str]] = asyncio.get_running_loop().create_future()
 
+    async def listen(self, port: int = 0) -> asyncio.Server:
+        """Listen on this port of 127.0.0.1, or on a free one."""
+        server = await asyncio.start_server(self.answer, "127.0.0.1", port, limit=LONGEST_HEAD)
+        self.redirect_uri = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{PATH}"
+        return server
+
     def take(self, request_line: str) -> HTTPStatus:
         """The status for a request, which is kept when it is the awaited one."""
         method, _, rest = request_line.partition(" ")
@@ -158,20 +164,3 @@ class Callback:
                 writer.write(f"HTTP/1.1 {status} \r\n{fields}\r\n{safe}\r\n\r\n".encode() + body)
                 await writer.drain()
         writer.close()
-
-
-@asynccontextmanager
-async def listening(state: str, port: int = 0) -> AsyncIterator[Callback]:
-    """A callback on this port of 127.0.0.1, or on a free one.
-
-    Raises:
-        OSError: somebody else listens on the port.
-
-    """
-    callback = Callback(state)
-    server = await asyncio.start_server(callback.answer, "127.0.0.1", port, limit=LONGEST_HEAD)
-    callback.redirect_uri = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{PATH}"
-    try:
-        yield callback
-    finally:
-        server.close()
