@@ -11,10 +11,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.recording import open_recorder
-from app.settings import Settings, settings_problems
+from app.settings import Settings
 from app.storage.engine import first_line, open_engine
 from app.storage.migrate import upgrade
 from mcp_server.audit.entries import Entry
+from mcp_server.settings import settings_problems
 from oauth.errors import Refused, StoreUnavailable
 from oauth.stores import Stores
 
