@@ -9,7 +9,7 @@ from app.doctor import addresses
 from app.doctor.addresses import PROTECTED_RESOURCE
 from app.doctor.exchanges import EVENT_STREAM, Exchange, Fault, rpc_response
 from app.doctor.gateway_client import LONGEST_MESSAGE, GatewayClient
-from app.doctor.observations import Called, Discovery, Endpoint
+from app.doctor.observations import NO_DOCUMENT, Called, Discovery, Endpoint
 from app.doctor.profiles import INSPECTOR_ORIGIN, LEGACY, MCP_HEADERS, MODERN
 
 CLIENT_INFO = {"name": "minds-gateway-doctor", "version": "1"}
@@ -89,7 +89,7 @@ async def discover(client: GatewayClient, url: str, endpoint: Endpoint) -> Disco
     issuer = issuers[0] if issuers else addresses.origin(url)
     server = tuple([await client.read(where) for where in addresses.server_documents(issuer)])
     keys = Discovery(url, resource, issuer, server).server_metadata.text("jwks_uri")
-    return Discovery(url, resource, issuer, server, await client.read(keys) if keys else None)
+    return Discovery(url, resource, issuer, server, await client.read(keys) if keys else NO_DOCUMENT)
 
 
 async def preflight(client: GatewayClient, url: str, discovery: Discovery) -> dict[str, Exchange]:

@@ -125,21 +125,17 @@ def redis_findings(url: str | None) -> list[Finding]:
     """Whether anybody listens there. Without Redis a process counts by itself, so that stops no start."""
     if url is None:
         return []
-    places = [place.rpartition("@")[2] for place in urlsplit(url).netloc.split(",")]
-    faults = [fault for fault in map(_unreachable, places) if fault]
-    if len(faults) < len(places):
-        return []
+    faults = []
+    for place in urlsplit(url).netloc.rpartition("@")[2].split(","):
+        try:
+            split = urlsplit(f"//{place}")
+            socket.create_connection((split.hostname or "", split.port or REDIS_PORT), CONNECT_SECONDS).close()
+        except (OSError, ValueError) as fault:
+            faults.append(f"{place}: {first_line(fault)}")
+        else:
+            return []
     text = f"no answer ({'; '.join(faults)}); start it: until then each process counts its limits alone"
     return [Finding("REDIS_URL", text, stops=False)]
-
-
-def _unreachable(place: str) -> str | None:
-    try:
-        split = urlsplit(f"//{place}")
-        socket.create_connection((split.hostname or "", split.port or REDIS_PORT), CONNECT_SECONDS).close()
-    except (OSError, ValueError) as fault:
-        return f"{place}: {first_line(fault)}"
-    return None
 
 
 def _broken(path: Path, why: str) -> Finding:
