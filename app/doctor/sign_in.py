@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from app.doctor.exchanges import Exchange
 from app.doctor.gateway_client import GatewayClient
 from app.doctor.oauth_probes import Credentials, OAuthProbes, credentials, with_query
-from app.doctor.observations import Called, Grant
+from app.doctor.observations import NO_DOCUMENT, Called, Grant
 from app.doctor.probes import bearer, call_tool, send
 from app.doctor.profiles import ERAS, Profile
 
@@ -48,14 +48,11 @@ class SignIn:
         except OSError as fault:
             return Grant(gave_up=f"nothing can listen for the browser: {fault.strerror}"), ()
         with closing(listener):
-            if known is not None:
-                self._credentials = known.preferred_by(self._probes.server)
-                return await self._flow(callback, show, seconds)
-            registration = await self._probes.register(profile, (callback.redirect_uri,))
-            if not registration.text("client_id"):
+            registration = NO_DOCUMENT if known else await self._probes.register(profile, (callback.redirect_uri,))
+            self._credentials = known.preferred_by(self._probes.server) if known else credentials(registration)
+            if not self._credentials.client_id:
                 return Grant(gave_up="the registration with a loopback redirect failed"), ()
             try:
-                self._credentials = credentials(registration)
                 return await self._flow(callback, show, seconds)
             finally:
                 await self._probes.unregister(registration)
