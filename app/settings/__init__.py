@@ -92,11 +92,6 @@ class Settings(OperationSettings, SignInSettings, TelemetrySettings):
         return _local_url({"host": self.host, "port": self.port})
 
     @property
-    def api_url(self) -> str:
-        """The internal API; an embedded one is called in process, under the address of this one."""
-        return self.own_url if self.is_embedded else self.mindsai_api_url
-
-    @property
     def account_url(self) -> str:
         """The page on which people make keys, or link one of the real API."""
         return f"{self.site_url}/account"
