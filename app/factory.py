@@ -130,7 +130,7 @@ class Composition:
         return Runtime(
             settings,
             self.toolsets,
-            api_url=settings.api_url,
+            api_url=settings.real_api or settings.own_url,
             credentials=EmbeddedCredentials(secret) if settings.is_embedded else OwnKey(settings.account_url),
             files=self.exports,
             transport=self.parts.transport or inprocess or open_network(settings),

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from mcp_server.limits.rules import TOOL_LIMITS, limit_words, tool_words
@@ -133,3 +133,13 @@ class StdioSettings(McpSettings):
     mindsai_api_key: Annotated[SecretStr | None, BeforeValidator(_trimmed)] = Field(
         None, description="The caller's key, for stdio."
     )
+
+
+def settings_problems(error: ValidationError) -> list[str]:
+    """What is wrong with the environment, a line for each setting, without the values."""
+    # What is wrong between two settings has no place; its message names them.
+    return [
+        "".join(f"{name}: ".upper() for name in fault["loc"][:1]) + fault["msg"].removeprefix("Value error, ")
+        for fault in error.errors(include_input=False, include_url=False)
+        if fault["type"] != "default_factory_not_called"  # SITE_URL, for want of a right HOST or PORT
+    ]

@@ -33,7 +33,7 @@ from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messages, relay
 from mcp_server.runtime import CONNECTIONS, Runtime
-from mcp_server.settings import EMBEDDED, McpSettings, StdioSettings
+from mcp_server.settings import EMBEDDED, McpSettings, StdioSettings, settings_problems
 from mcp_server.toolkit.files import FileStore, LocalFiles
 from mcp_server.toolset import MINDS, Tool, Toolset, discover, read_settings
 
@@ -135,10 +135,7 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread
         asyncio.run(serve(settings))
     except ValidationError as error:
-        # Which setting is wrong and why, without the value: it may be a secret in the wrong place.
-        faults = error.errors(include_input=False, include_url=False)
-        reasons = [f"{str(one['loc'][0]).upper()}: {one['msg'].removeprefix('Value error, ')}" for one in faults]
-        log.error("cannot_start", reason="; ".join(reasons))  # noqa: TRY400  a configuration fault needs no trace
+        log.error("cannot_start", reason="; ".join(settings_problems(error)))  # noqa: TRY400  a configuration fault needs no trace
         return 2
     return 0
 

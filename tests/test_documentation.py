@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import json
+import pkgutil
 import re
 from pathlib import Path
 
@@ -131,7 +132,8 @@ def test_no_page_names_a_make_target_that_is_not_there() -> None:
 
 def test_the_operations_page_describes_every_command() -> None:
     described = " ".join(documents.column(page("docs/operations.md")))
-    visible = {name: command for name, lazy in COMMANDS.items() if not (command := lazy.load()).hidden}
+    loaded = {name: pkgutil.resolve_name(place) for name, (place, _) in COMMANDS.items()}
+    visible = {name: command for name, command in loaded.items() if not command.hidden}
     commands = [
         f"{name} {sub}".strip() for name, command in visible.items() for sub in getattr(command, "commands", {"": None})
     ]

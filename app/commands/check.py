@@ -9,7 +9,8 @@ from pydantic import ValidationError
 from app.commands.output import answer
 from app.process.start_checks import start_problems, start_warnings
 from app.process.start_probes import Finding, probe
-from app.settings import Settings, settings_problems
+from app.settings import Settings
+from mcp_server.settings import settings_problems
 
 
 @click.command()

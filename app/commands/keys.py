@@ -23,19 +23,13 @@ LONGEST_DAYS = 3650
 UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1), "m": timedelta(minutes=1)}
 
 
-class Duration(click.ParamType[timedelta]):
+def duration(text: str) -> timedelta:
     """An option that takes a duration: `90d`, `24h`, `30m`."""
-
-    name = "duration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
-        if isinstance(value, timedelta):
-            return value
-        written = re.fullmatch(r"([0-9]{1,7})([dhm])", value)
-        duration = int(written[1]) * UNITS[written[2]] if written else None
-        if duration is None or duration > timedelta(days=LONGEST_DAYS):
-            self.fail(f"{value!r}: write a duration such as 90d, 24h or 30m, up to {LONGEST_DAYS}d.", param, ctx)
-        return duration
+    written = re.fullmatch(r"([0-9]{1,7})([dhm])", text)
+    found = int(written[1]) * UNITS[written[2]] if written else None
+    if found is None or found > timedelta(days=LONGEST_DAYS):
+        raise click.BadParameter(f"{text!r}: write a duration such as 90d, 24h or 30m, up to {LONGEST_DAYS}d.")
+    return found
 
 
 @click.group
@@ -47,7 +41,7 @@ def keys() -> None:
 @click.option("--user", "email", required=True, metavar="EMAIL", help="The account that the key acts for.")
 @click.option("--name", required=True, help="What the key is for; shown in lists.")
 @click.option("--scopes", default=written(ALL), show_default=True, help="What the key allows, space-separated.")
-@click.option("--expires", type=Duration(), metavar="90d", help="Lifetime (90d, 24h, 30m); never by default.")
+@click.option("--expires", type=duration, metavar="90d", help="Lifetime (90d, 24h, 30m); never by default.")
 @click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
 def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_json: bool) -> None:
     """Create a key and print it. It is shown this once."""
@@ -99,8 +93,8 @@ def revoke(key_id: str, *, as_json: bool) -> None:
 
 @keys.command
 @click.argument("key_id", metavar="ID")
-@click.option("--overlap", type=Duration(), default="24h", show_default=True, help="How long the old key works on.")
-@click.option("--expires", type=Duration(), metavar="90d", help="Lifetime of the new key; by default the old one's.")
+@click.option("--overlap", type=duration, default="24h", show_default=True, help="How long the old key works on.")
+@click.option("--expires", type=duration, metavar="90d", help="Lifetime of the new key; by default the old one's.")
 @click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
 def rotate(key_id: str, overlap: timedelta, expires: timedelta | None, *, as_json: bool) -> None:
     """Print a successor of a key. The old key works on for the overlap, and no longer."""

@@ -4,7 +4,7 @@ from http import HTTPStatus
 from typing import Any
 
 from app.doctor.exchanges import Exchange
-from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, Check, always
+from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, Check
 from app.doctor.observations import Called, Grant, View
 from app.doctor.profiles import LEGACY
 
@@ -112,12 +112,6 @@ TOOLS: tuple[Check[Any], ...] = (
         (ADVICE, "era", _broken_eras),
         (OK, "fine", _listed),
         every=True,
-    ),
-    Check[View](
-        "tools/call",
-        (SKIPPED, "nobody", lambda it: not _called(it)),
-        (SKIPPED, "no_list", always),
-        of=lambda view: None if _working(view) else view,
     ),
     Check[Called](
         "tools/call",

@@ -8,9 +8,10 @@ nothing is sent twice.
 import asyncio
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from http.cookies import CookieError, SimpleCookie
 
 import httpx2
 
@@ -42,12 +43,14 @@ class GatewayClient:
 
         An answer that still leads on has led there too often.
         """
-        found, cookies = first, dict[str, str]()
+        found, cookies = first, SimpleCookie()
         for _ in range(most):
             if not (target := addresses.same_origin_target(found.url, found.location) if found.redirects else ""):
                 break
-            cookies |= _cookies(found)
-            cookie = {"cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())} if cookies else {}
+            for line in found.headers.get_list("set-cookie"):
+                with suppress(CookieError):
+                    cookies.load(line)
+            cookie = {"cookie": cookies.output([], header="", sep=";").strip()} if cookies else {}
             found = await self.request("GET", target, {"accept": "text/html, */*", **cookie})
         return found
 
@@ -99,16 +102,6 @@ async def gateway_client(url: str, seconds: float) -> AsyncIterator[GatewayClien
         headers={"user-agent": "minds-gateway-doctor/1"},
     ) as client:
         yield GatewayClient(client, url, seconds)
-
-
-def _cookies(answer: Exchange) -> dict[str, str]:
-    """Names and values only: there are too few steps for the rest (RFC 6265 section 5.2)."""
-    pairs = (line.partition(";")[0].partition("=") for line in answer.headers.get_list("set-cookie"))
-    return {
-        name.strip(): value.strip()
-        for name, _, value in pairs
-        if f"{name}{value}".isascii() and f"{name}{value}".isprintable()
-    }
 
 
 def _failed(found: Exchange, fault: Exception) -> Exchange:

@@ -12,7 +12,7 @@ from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from app.doctor import addresses
 from app.doctor.exchanges import Exchange
 from app.doctor.gateway_client import GatewayClient
-from app.doctor.observations import OFFLINE, USABLE_METHODS, Discovery, Endpoint, Played, way_for
+from app.doctor.observations import NO_DOCUMENT, OFFLINE, USABLE_METHODS, Discovery, Endpoint, Played, way_for
 from app.doctor.probes import INITIALIZE, bearer, send
 from app.doctor.profiles import FOREIGN, LEGACY, Profile, Way
 
@@ -54,7 +54,7 @@ class OAuthProbes:
 
     async def play(self, profile: Profile) -> Played:
         """Everything that this client does alone."""
-        origin, registration = None, None
+        origin, registration = None, NO_DOCUMENT
         if profile.origin:
             url = self._discovery.url
             origin = await send(self._client, url, LEGACY, "initialize", INITIALIZE, headers={"origin": profile.origin})
@@ -67,8 +67,7 @@ class OAuthProbes:
             client_id = registration.text("client_id")
         authorize = await self._authorize(profile, client_id)
         page = await self._client.follow(authorize["good"]) if "good" in authorize else None
-        if registration is not None:
-            await self.unregister(registration)
+        await self.unregister(registration)
         return Played(registration, authorize, page, origin)
 
     async def register(self, profile: Profile, redirects: tuple[str, ...] = ()) -> Exchange:

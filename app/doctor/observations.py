@@ -47,7 +47,7 @@ class Discovery:
     """By place: `challenge`, `path`, `root`."""
     issuer: str = ""
     server: tuple[Exchange, ...] = ()
-    jwks: Exchange | None = None
+    jwks: Exchange = NO_DOCUMENT
 
     @property
     def resource_metadata(self) -> Exchange:
@@ -66,7 +66,7 @@ class Discovery:
 class Played:
     """One client's own part: how it registered, and what the authorization endpoint answered it."""
 
-    registration: Exchange | None = None
+    registration: Exchange = NO_DOCUMENT
     authorize: Mapping[str, Exchange] = field(default_factory=dict)
     """By probe: `good`, `moved port`, `unknown client`, `foreign redirect`, `no PKCE`, `plain PKCE`."""
     page: Exchange | None = None
@@ -141,14 +141,14 @@ class View:
         self.profile, self.observed = profile, observed
         self.url, self.endpoint = observed.url, observed.endpoint
         self.resource, self.server = observed.discovery.resource_metadata, observed.discovery.server_metadata
-        self.jwks = observed.discovery.jwks or NO_DOCUMENT
+        self.jwks = observed.discovery.jwks
         self.issuer = self.server.text("issuer")
         self.takes_documents = self.server.document.get(CIMD) is True
         self.way = way_for(profile, self.server)
         # The `iss` of every authorization response, where the metadata promises one (RFC 9207 section 3).
         self.promised_issuer = self.issuer if self.server.document.get(ISS) is True else ""
         self.played = observed.played.get(profile.name, Played())
-        self.registration = self.played.registration or NO_DOCUMENT
+        self.registration = self.played.registration
         self.is_registered = bool(self.registration.text("client_id"))
         self.redirect_uris = ", ".join(profile.redirects)
         self.grant = observed.grant or Grant()

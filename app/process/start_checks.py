@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from app.oauth_wiring import oauth_settings
-from app.settings import Settings, origins, settings_problems
+from app.settings import Settings, origins
 from mcp_server.limits.rules import ANY_TOOL, TOOL_LIMITS, read_tools
+from mcp_server.settings import settings_problems
 from mcp_server.toolset import discover, read_settings
 from oauth.errors import Unacceptable
 from oauth.flows.clients import configured_clients

@@ -107,40 +107,35 @@ def file_findings(path: Path) -> list[Finding]:
 
     An empty file would be taken for a new database by SQLite: everything would be gone, and nobody told.
     """
-    if not path.exists():
+    size = path.stat().st_size if path.exists() else None
+    if size is None or size > LARGEST_CHECKED:
         return []
-    if path.stat().st_size == 0:
+    if size == 0:
         return [_broken(path, "it is empty")]
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=5)) as connection:
-            small = path.stat().st_size <= LARGEST_CHECKED
-            query = "PRAGMA quick_check(1)" if small else "SELECT name FROM sqlite_master LIMIT 1"
-            found = connection.execute(query).fetchone()
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as fault:
         # A lock, or a file that may not be read, is no damage: the attempt to use it tells.
         return [] if isinstance(fault, sqlite3.OperationalError) else [_broken(path, str(fault))]
-    return [_broken(path, found[0].splitlines()[-1])] if small and found[0] != "ok" else []
+    return [_broken(path, found[0].splitlines()[-1])] if found[0] != "ok" else []
 
 
 def redis_findings(url: str | None) -> list[Finding]:
     """Whether anybody listens there. Without Redis a process counts by itself, so that stops no start."""
     if url is None:
         return []
-    places = [place.rpartition("@")[2] for place in urlsplit(url).netloc.split(",")]
-    faults = [fault for fault in map(_unreachable, places) if fault]
-    if len(faults) < len(places):
-        return []
+    faults = []
+    for place in urlsplit(url).netloc.rpartition("@")[2].split(","):
+        try:
+            split = urlsplit(f"//{place}")
+            socket.create_connection((split.hostname or "", split.port or REDIS_PORT), CONNECT_SECONDS).close()
+        except (OSError, ValueError) as fault:
+            faults.append(f"{place}: {first_line(fault)}")
+        else:
+            return []
     text = f"no answer ({'; '.join(faults)}); start it: until then each process counts its limits alone"
     return [Finding("REDIS_URL", text, stops=False)]
-
-
-def _unreachable(place: str) -> str | None:
-    try:
-        split = urlsplit(f"//{place}")
-        socket.create_connection((split.hostname or "", split.port or REDIS_PORT), CONNECT_SECONDS).close()
-    except (OSError, ValueError) as fault:
-        return f"{place}: {first_line(fault)}"
-    return None
 
 
 def _broken(path: Path, why: str) -> Finding:

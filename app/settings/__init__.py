@@ -6,7 +6,7 @@ The README's table is made from the fields: each has a one-line description. A t
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, SecretStr
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 
@@ -92,11 +92,6 @@ class Settings(OperationSettings, SignInSettings, TelemetrySettings):
         return _local_url({"host": self.host, "port": self.port})
 
     @property
-    def api_url(self) -> str:
-        """The internal API; an embedded one is called in process, under the address of this one."""
-        return self.own_url if self.is_embedded else self.mindsai_api_url
-
-    @property
     def account_url(self) -> str:
         """The page on which people make keys, or link one of the real API."""
         return f"{self.site_url}/account"
@@ -130,13 +125,3 @@ class Settings(OperationSettings, SignInSettings, TelemetrySettings):
     def cors_origins(self) -> tuple[str, ...]:
         """`allowed_origins`, and the usual ports of front ends and of MCP Inspector unless this is production."""
         return self.allowed_origins + (() if self.is_production else DEVELOPMENT_ORIGINS)
-
-
-def settings_problems(error: ValidationError) -> list[str]:
-    """What is wrong with the environment, a line for each setting, without the values."""
-    # What is wrong between two settings has no place; its message names them.
-    return [
-        "".join(f"{name}: ".upper() for name in fault["loc"][:1]) + fault["msg"].removeprefix("Value error, ")
-        for fault in error.errors(include_input=False, include_url=False)
-        if fault["type"] != "default_factory_not_called"  # SITE_URL, for want of a right HOST or PORT
-    ]

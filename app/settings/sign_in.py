@@ -17,10 +17,6 @@ MIN_SECRET_KEY = 32
 DAY = 86_400
 
 
-def _lowered(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name.lower() for name in names)
-
-
 def _issuer(text: str) -> str:
     """The issuer byte for byte: OpenID Connect Discovery section 3 compares it so, a path and final slash included."""
     if not text.startswith(("https://", "http://127.0.0.1:", "http://localhost:", "http://[::1]:")):
@@ -87,7 +83,7 @@ class SignInSettings(BaseSettings):
         ("cursor", "vscode", "vscode-insiders", "claude", "com.openai.chatgpt"),
         description="Private-use URI schemes that registered clients may redirect to, comma-separated.",
     )
-    challenge_in_results: Annotated[Names, AfterValidator(_lowered)] = Field(
+    challenge_in_results: Annotated[Names, each(str.lower)] = Field(
         ("openai-mcp",),
         description="Products in `User-Agent` that read a tool's 401 or 403 in its result, not as a status.",
     )
