@@ -70,12 +70,7 @@ class Pipeline:
         self._tools, self._record, self._begin, self._limits, self._clock = tools, record, begin, limits, clock
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> Result:
-        """The SDK's `tools/call` handler.
-
-        Raises:
-            MCPError: a refusal, with the code of the client's era.
-
-        """
+        """The SDK's `tools/call` handler. Raises MCPError: a refusal, with the code of the client's era."""
         tool = self._tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}")

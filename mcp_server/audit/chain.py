@@ -111,12 +111,7 @@ class Unreadable(ValueError):
 
 
 def split_line(line: bytes) -> tuple[bytes, str]:
-    """Body and mark of a line, byte for byte as they were written.
-
-    Raises:
-        Unreadable: it does not end as a row does.
-
-    """
+    """Body and mark of a line, byte for byte as they were written. Raises Unreadable: it does not end as a row does."""
     body, separator, mark = line.rpartition(HASH_MEMBER)
     if not separator or len(mark) != HASH_LENGTH + len(b'"}') or not mark.endswith(b'"}'):
         raise Unreadable
@@ -124,12 +119,7 @@ def split_line(line: bytes) -> tuple[bytes, str]:
 
 
 def read_body(body: bytes) -> dict[str, Any]:
-    """The fields of a row.
-
-    Raises:
-        Unreadable: it is no JSON object with a chain and a number.
-
-    """
+    """The fields of a row. Raises Unreadable: it is no JSON object with a chain and a number."""
     try:
         fields = orjson.loads(body)
     except orjson.JSONDecodeError:

@@ -83,12 +83,7 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         return EmbeddedCredentials(self._ready.result().secret).bearer(caller)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send `request` to the child.
-
-        Raises:
-            httpx2.ConnectError: the child did not start, or is gone.
-
-        """
+        """Send `request` to the child. Raises httpx2.ConnectError: the child did not start, or is gone."""
         if self._ready is None:
             raise httpx2.ConnectError("the embedded API was not started")
         try:

@@ -153,12 +153,7 @@ def _of_body(body: Mapping[str, Any]) -> float | None:
 
 
 async def parse(body: bytes, dialect: Dialect | None) -> Any:
-    """JSON in today's words; None for nothing.
-
-    Raises:
-        orjson.JSONDecodeError: it is not JSON.
-
-    """
+    """JSON in today's words; None for nothing. Raises orjson.JSONDecodeError: it is not JSON."""
     if not body:
         return None
     return _parsed(body, dialect) if len(body) < HEAVY_BYTES else await asyncio.to_thread(_parsed, body, dialect)

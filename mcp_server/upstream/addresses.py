@@ -77,12 +77,7 @@ class AllowedHosts:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `127.0.0.1:8080, [::1]:8080 docs.test:80`.
-
-        Raises:
-            ValueError: an entry is not a host and a port.
-
-        """
+        """Read `127.0.0.1:8080, [::1]:8080 docs.test:80`. Raises ValueError: an entry is not a host and a port."""
         pairs = set()
         for entry in text.replace(",", " ").split():
             host, colon, port = entry.rpartition(":")

@@ -78,12 +78,7 @@ class CircuitBreaker(pybreaker.CircuitBreakerListener):
         return max(0.0, self._opened + self._reset_seconds - self._clock())
 
     def admit(self) -> Admission:
-        """Let a call in.
-
-        Raises:
-            BreakerOpen: the call must not be made.
-
-        """
+        """Let a call in. Raises BreakerOpen: the call must not be made."""
         # No await in here: on one event loop, the check and the step are one.
         if (state := self._breaker.current_state) != pybreaker.STATE_CLOSED:
             if (left := self.retry_after) > 0 or self._probing:
