@@ -22,7 +22,6 @@ class Credentials(Protocol):
 
     def bearer(self, caller: Caller) -> str:
         """The bearer credential for `caller`. Raises AuthenticationRequired: this caller has none."""
-        ...
 
 
 class OwnKey:

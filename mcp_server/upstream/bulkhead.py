@@ -40,14 +40,10 @@ class Bulkhead:
     def __init__(self, settings: McpSettings) -> None:
         self._most, self._most_of_operation = settings.upstream_concurrency, settings.upstream_concurrency_per_operation
         self._most_of_subject, self._seconds = settings.upstream_concurrency_per_subject, settings.upstream_wait_seconds
-        self._total = 0
+        self.running = 0
         self._subjects: Counter[str] = Counter()
         self._operations: Counter[str] = Counter()
         self._waiting: list[_Waiter] = []
-
-    @property
-    def running(self) -> int:
-        return self._total
 
     @property
     def waiting(self) -> int:
@@ -55,31 +51,31 @@ class Bulkhead:
 
     def uses(self) -> Iterator[tuple[str, int, int]]:
         """By name, how many of how many places are taken: of all, and of each operation that was ever called."""
-        yield "all", self._total, self._most
+        yield "all", self.running, self._most
         for operation, taken in self._operations.items():
             yield operation, taken, self._most_of_operation
 
     def take(self, subject: str, operation: str) -> bool:
         """Whether there was a place. It is given back with `leave`."""
         if (
-            self._total >= self._most
+            self.running >= self._most
             or self._operations[operation] >= self._most_of_operation
             or self._subjects[subject] >= self._most_of_subject
         ):
             return False
-        self._total += 1
+        self.running += 1
         self._operations[operation] += 1
         self._subjects[subject] += 1
         return True
 
     def leave(self, subject: str, operation: str) -> None:
-        self._total -= 1
+        self.running -= 1
         self._operations[operation] -= 1
         self._subjects[subject] -= 1
         if not self._subjects[subject]:  # subjects come and go for as long as the process runs
             del self._subjects[subject]
         for waiter in list(self._waiting):
-            if self._total >= self._most:
+            if self.running >= self._most:
                 return
             if not waiter.place.done() and self.take(waiter.subject, waiter.operation):
                 self._waiting.remove(waiter)

@@ -94,7 +94,7 @@ async def check_link(url: str, allow: AllowedHosts, *, resolve: Resolve = resolv
 def _refuse_private(addresses: Sequence[str], host: str, port: int, allow: AllowedHosts) -> None:
     # One private address among public ones is refused as well: which of them is dialled would be luck,
     # and mixed answers are how rebinding attacks begin.
-    if not allow.allow(host, port) and not all(is_public(address) for address in addresses):
+    if (host, port) not in allow and not all(is_public(address) for address in addresses):
         raise AddressRefused("private_address", PRIVATE)
 
 
