@@ -90,15 +90,9 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
             url = httpx2.URL((await asyncio.shield(self._ready)).url)
         except (OSError, TimeoutError, ValueError) as error:
             raise httpx2.ConnectError("the embedded API did not start; its log is on standard error") from error
-        target = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
-        headers = [
-            (b"Host", target.netloc),
-            *((name, value) for name, value in request.headers.raw if name.lower() != b"host"),
-        ]
-        forwarded = httpx2.Request(
-            request.method, target, headers=headers, stream=request.stream, extensions=request.extensions
-        )
-        return await self._inner.handle_async_request(forwarded)
+        request.url = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
+        request.headers["Host"] = request.url.netloc.decode()
+        return await self._inner.handle_async_request(request)
 
     async def _start(self) -> Announcement:
         self._process = await asyncio.create_subprocess_exec(
