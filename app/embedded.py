@@ -18,7 +18,7 @@ from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.principals import Principals
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.training.worker import count_waiting
-from mcp_server.upstream.addresses import AddressRefused, AllowedHosts
+from mcp_server.upstream.addresses import AddressRefused, AllowedHosts, parse_hosts
 from mcp_server.upstream.web import Resolve, check_link, open_web, resolve_host
 
 
@@ -76,7 +76,7 @@ def open_embedded(
 
     `secret` is what the installation shares; links to files are signed with a key of their own that is made from it.
     """
-    allow = AllowedHosts.parse(",".join(fetch_allow_hosts))
+    allow = parse_hosts(",".join(fetch_allow_hosts))
     web = open_web(allow)
     api = create_internal_api(
         engine=engine,

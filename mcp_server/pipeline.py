@@ -15,7 +15,7 @@ from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
 from mcp_server.limits.decisions import Decision
 from mcp_server.limits.rules import Limits, RateLimitKey
-from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, summary_of
+from mcp_server.observability.events import Outcome, Record, ToolCalled, digest, summary_of
 from mcp_server.observability.telemetry import no_op
 from mcp_server.observability.tracing import current_request
 from mcp_server.primitives import Primitive, require
@@ -29,6 +29,8 @@ CLIENT_DEADLINE = "CLIENT_DEADLINE"
 """The word for a call that ended because the time was up for which its client had said that it waits."""
 
 T = TypeVar("T")
+Begin = Callable[[Primitive, Caller, RequestContext | None], None]
+"""Called when a call begins; on stdio there is no request."""
 
 log = structlog.get_logger(__name__)
 
@@ -70,12 +72,7 @@ class Pipeline:
         self._tools, self._record, self._begin, self._limits, self._clock = tools, record, begin, limits, clock
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> Result:
-        """The SDK's `tools/call` handler.
-
-        Raises:
-            MCPError: a refusal, with the code of the client's era.
-
-        """
+        """The SDK's `tools/call` handler. Raises MCPError: a refusal, with the code of the client's era."""
         tool = self._tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}")
@@ -103,8 +100,7 @@ class Pipeline:
         seconds = stated(ctx.meta, prefer) if prefer or ctx.meta else None
         deadline = NEVER if seconds is None else time.monotonic() + seconds
         call = _Call(primitive, arguments, caller, request, deadline)
-        origin = (request.id, request.address) if request is not None else (None, None)
-        self._begin(ToolInvoked(primitive.name, primitive.is_read_only, caller.subject, caller.client_id, *origin))
+        self._begin(primitive, caller, request)
         token = current_deadline.set(deadline)
         try:
             try:

@@ -18,7 +18,7 @@ from mcp_server.observability.telemetry import Telemetry, no_op
 from mcp_server.observability.tracing import Tracer
 from mcp_server.settings import McpSettings
 from mcp_server.toolkit.files import Files
-from mcp_server.upstream.addresses import AllowedHosts
+from mcp_server.upstream.addresses import parse_hosts
 from mcp_server.upstream.breaker import BreakerChanged, Judge
 from mcp_server.upstream.client import Upstream
 from mcp_server.upstream.failure_mapping import judge_response
@@ -110,7 +110,7 @@ class Runtime:
     @cached_property
     def web(self) -> httpx2.AsyncClient:
         """A client for addresses that users name: private ones are refused, at each redirect again."""
-        client = open_web(AllowedHosts.parse(",".join(self.settings.fetch_allow_hosts)))
+        client = open_web(parse_hosts(",".join(self.settings.fetch_allow_hosts)))
         self._stack.push_async_callback(client.aclose)
         return client
 

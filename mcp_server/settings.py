@@ -25,12 +25,7 @@ def toolset_names() -> list[str]:
 
 
 def known_toolsets(value: Any) -> Any:
-    """The names of a comma-separated list.
-
-    Raises:
-        ValueError: there is none, or one is no toolset of this version.
-
-    """
+    """The names of a comma-separated list. Raises ValueError: there is none, or one is no toolset of this version."""
     names, known = _listed(value), toolset_names()
     if isinstance(value, str) and not names:
         raise ValueError(f"name a toolset, or unset it; there is: {', '.join(known)}")

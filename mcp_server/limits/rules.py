@@ -85,12 +85,7 @@ def read_tools(text: str) -> dict[str, Cost]:
 
 
 def checked_cost(rule: Rule, cost: int) -> Cost:
-    """Refuse what no call could ever pay.
-
-    Raises:
-        ValueError: one call costs nothing, or more than the limit.
-
-    """
+    """Refuse what no call could ever pay. Raises ValueError: one call costs nothing, or more than the limit."""
     if not 1 <= cost <= rule.amount:
         raise ValueError(
             f"a call of {rule.name} costs {cost} units; between 1 and its limit, {rule.amount}, are possible"
@@ -154,12 +149,7 @@ class Limits:
         self.hit, self.rules, self._refused = hit, rules, refused
 
     async def admit(self, key: RateLimitKey, tool: str) -> Decision:
-        """Charge a call of `tool`.
-
-        Raises:
-            RateLimitExceeded: it was not let in.
-
-        """
+        """Charge a call of `tool`. Raises RateLimitExceeded: it was not let in."""
         charge = await self.hit(key.identity, *self.rules.of(signed_in=key.signed_in, tool=tool, is_call=True))
         if not charge.allowed:
             self._refused(charge.tightest.rule.name)

@@ -97,12 +97,7 @@ class AuthorizationServer:
         return endpoints
 
     async def begin(self, endpoints: Endpoints) -> Waiting:
-        """Ask for a code.
-
-        Raises:
-            SignInFailed: it was refused.
-
-        """
+        """Ask for a code. Raises SignInFailed: it was refused."""
         asked = {"client_id": CLIENT_ID, "resource": self.resource}
         status, body = await self._ask("POST", endpoints.device_authorization_endpoint, asked)
         if status != httpx2.codes.OK:

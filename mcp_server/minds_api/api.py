@@ -96,13 +96,7 @@ class Api:
 
     @asynccontextmanager
     async def stream(
-        self,
-        method: str,
-        *segments: str,
-        operation: Operation = Operation.ASK,
-        params: Mapping[str, str | int] | None = None,
-        json: Any = None,
-        headers: Mapping[str, str] | None = None,
+        self, method: str, *segments: str, json: Any = None
     ) -> AsyncIterator[AsyncIterator[Mapping[str, Any]]]:
         """The events of an answer, one by one; the one object of an answer that is plain JSON.
 
@@ -118,8 +112,8 @@ class Api:
             ToolFailure: as `call`.
 
         """
-        call = _Call(method, segments, operation, params, json, {"accept": EITHER, **(headers or {})})
-        dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
+        call = _Call(method, segments, Operation.ASK, None, json, {"accept": EITHER})
+        dialect = self._finder.found or await self._finder.find(Operation.ASK) if segments[0] in COLLECTIONS else None
         async with aclosing(await self._send(call, dialect, _read_object, stream=True)) as response:
             if (stream := response.extensions.get("open_stream")) is None:
                 yield _one(_successful(response.extensions["reply"]))

@@ -83,27 +83,16 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         return EmbeddedCredentials(self._ready.result().secret).bearer(caller)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send `request` to the child.
-
-        Raises:
-            httpx2.ConnectError: the child did not start, or is gone.
-
-        """
+        """Send `request` to the child. Raises httpx2.ConnectError: the child did not start, or is gone."""
         if self._ready is None:
             raise httpx2.ConnectError("the embedded API was not started")
         try:
             url = httpx2.URL((await asyncio.shield(self._ready)).url)
         except (OSError, TimeoutError, ValueError) as error:
             raise httpx2.ConnectError("the embedded API did not start; its log is on standard error") from error
-        target = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
-        headers = [
-            (b"Host", target.netloc),
-            *((name, value) for name, value in request.headers.raw if name.lower() != b"host"),
-        ]
-        forwarded = httpx2.Request(
-            request.method, target, headers=headers, stream=request.stream, extensions=request.extensions
-        )
-        return await self._inner.handle_async_request(forwarded)
+        request.url = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
+        request.headers["Host"] = request.url.netloc.decode()
+        return await self._inner.handle_async_request(request)
 
     async def _start(self) -> Announcement:
         self._process = await asyncio.create_subprocess_exec(

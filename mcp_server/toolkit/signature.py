@@ -46,12 +46,7 @@ class Signature:
 
 
 def read_signature(function: Callable[..., Any]) -> Signature:
-    """Read `function` once, when its tool is made.
-
-    Raises:
-        TypeError: a parameter or the return value has no type.
-
-    """
+    """Read `function` once, when its tool is made. Raises TypeError: a parameter or the return value has no type."""
     hints = get_type_hints(function, include_extras=True)
     fields: dict[str, Any] = {}
     provided: dict[str, type] = {}

@@ -1,6 +1,7 @@
 """What goes wrong with a call of an upstream: whether it counts against the server, and the failure it becomes."""
 
 import enum
+from typing import ClassVar
 
 import httpx2
 
@@ -24,11 +25,10 @@ class BreakerOpen(Exception):
 
 
 class BulkheadFull(Exception):
-    """Too many calls are under way. `retry_after` is in seconds."""
+    """Too many calls are under way."""
 
-    def __init__(self, retry_after: float = 1.0) -> None:
-        super().__init__("too many calls are under way")
-        self.retry_after = retry_after
+    retry_after: ClassVar[float] = 1.0
+    """Seconds."""
 
 
 class DeadlinePassed(Exception):

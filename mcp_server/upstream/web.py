@@ -94,7 +94,7 @@ async def check_link(url: str, allow: AllowedHosts, *, resolve: Resolve = resolv
 def _refuse_private(addresses: Sequence[str], host: str, port: int, allow: AllowedHosts) -> None:
     # One private address among public ones is refused as well: which of them is dialled would be luck,
     # and mixed answers are how rebinding attacks begin.
-    if not allow.allow(host, port) and not all(is_public(address) for address in addresses):
+    if (host, port) not in allow and not all(is_public(address) for address in addresses):
         raise AddressRefused("private_address", PRIVATE)
 
 
@@ -110,12 +110,7 @@ def _pinned(request: httpx2.Request, host: str, address: str) -> httpx2.Request:
 
 
 def open_web(
-    allow: AllowedHosts,
-    *,
-    resolve: Resolve = resolve_host,
-    verify: ssl.SSLContext | bool = True,
-    timeout: httpx2.Timeout | None = None,
-    user_agent: str = "minds-gateway",
+    allow: AllowedHosts, *, resolve: Resolve = resolve_host, verify: ssl.SSLContext | bool = True
 ) -> httpx2.AsyncClient:
     """A client for fetching what users name; the overall deadline of a fetch is the caller's.
 
@@ -133,6 +128,6 @@ def open_web(
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
         follow_redirects=True,
         max_redirects=MAX_REDIRECTS,
-        timeout=timeout or httpx2.Timeout(10, connect=5),
-        headers={"User-Agent": user_agent},
+        timeout=httpx2.Timeout(10, connect=5),
+        headers={"User-Agent": "minds-gateway"},
     )

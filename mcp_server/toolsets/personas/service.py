@@ -158,12 +158,7 @@ class PersonaService:
         )
 
     async def read(self, spark_id: str) -> PersonaRow:
-        """The persona with this id.
-
-        Raises:
-            Missing: there is none, or it is not the caller's.
-
-        """
+        """The persona with this id. Raises Missing: there is none, or it is not the caller's."""
         with missing_as(NO_SUCH.format(spark_id)):
             return wire.detail(await self._api.call("GET", "minds", spark_id, operation=Operation.POLLING))
 
@@ -182,12 +177,7 @@ class PersonaService:
         return Directory(KIND, await self._rows()).meant(wanted)
 
     async def talk(self, persona: PersonaRow, messages: Sequence[Mapping[str, str]]) -> PersonaReply:
-        """What the persona answers to the last of `messages`.
-
-        Raises:
-            NotReady: it has not been trained yet.
-
-        """
+        """What the persona answers to the last of `messages`. Raises NotReady: it has not been trained yet."""
         said = {"messages": list(messages)}
         try:
             with missing_as(NO_SUCH.format(persona.id)):
