@@ -34,7 +34,7 @@ from app.key_checks import BoundedKeys
 from app.limits.opening import Limiting
 from app.metrics.families import Families
 from app.metrics.metrics import Metrics
-from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
+from app.metrics.sampling import Sampling
 from app.metrics.scraping import Scraping
 from app.metrics.tracing import ExportingTracer, open_tracer
 from app.oauth_wiring import open_oauth
@@ -122,7 +122,8 @@ class Composition:
         )
         api = self.runtime.api
         self.health = Health(self.engine, api, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain)
-        self.sampling = self._sampling()
+        waiting = self.embedded.waiting if self.embedded is not None else None
+        self.sampling = Sampling(self.metrics, api, self.engine, self.oauth.verifier, self.recorder, waiting)
 
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
@@ -155,15 +156,6 @@ class Composition:
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
         self.recorder.tool_called(event)
-
-    def _sampling(self) -> Sampling:
-        looks = [
-            protection_look(self.metrics, self.runtime.api),
-            pool_look(self.metrics, self.engine),
-            verifier_look(self.metrics, self.oauth.verifier),
-            audit_look(self.metrics, self.recorder),
-        ]
-        return Sampling(self.metrics, looks, self.embedded.waiting if self.embedded is not None else None)
 
     @asynccontextmanager
     async def lifespan(self, _app: Starlette) -> AsyncIterator[dict[str, Any]]:
