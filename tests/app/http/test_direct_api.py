@@ -27,7 +27,7 @@ from mcp_server.toolset import discover
 from oauth.errors import StoreUnavailable
 from oauth.primitives.scopes import ALL
 from oauth.verifier import Verifier
-from tests.auditing import KEY, Memory, rows_in
+from tests.auditing import KEY, Memory, queued, rows_in
 from tests.edge import SITE, Edge, make_keys, running, settings_for, within
 
 API = "/api/v1"
@@ -251,7 +251,7 @@ async def test_a_change_is_told_before_the_api_is_asked_for_it() -> None:
     recorder, told_by_then = Recorder([Memory()], KEY), []
 
     async def dies(_scope: Scope, _receive: Receive, _send: Send) -> None:
-        told_by_then.extend(recorder.queued(Memory.name))
+        told_by_then.extend(queued(recorder))
         raise asyncio.CancelledError
 
     headers = [(b"authorization", b"Bearer key")]
