@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.limits.redis_clients import Command
+from app.limits.redis_clients import Command, RedisConnection
 from app.limits.redis_windows import RedisWindows, StoreDown, _arguments
 from mcp_server.limits.decisions import Rule
 from tests.processes import free_port
@@ -210,10 +210,14 @@ async def test_time_in_which_this_process_did_not_run_is_not_time_in_which_redis
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
 
-    class OverSocket:
+    class OverSocket(RedisConnection):
         """A connection to a server that the test answers for."""
 
-        async def run(self, _commands: Sequence[Command]) -> list[Any]:
+        def __init__(self) -> None:
+            """Without a client."""
+
+        async def run(self, commands: Sequence[Command]) -> list[Any]:
+            del commands
             await asyncio.get_running_loop().sock_recv(ours, 1)
             return [[1, 0, 4, 0]]
 
