@@ -9,7 +9,7 @@ from types import MappingProxyType
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.http.admission import Authenticator, bearer_of
+from app.http.admission import Authenticate, bearer_of
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.internal_api.http.operation import Router
 from app.internal_api.principals import Checked, Principal, current_check
@@ -41,18 +41,18 @@ class DirectApi:
     def __init__(
         self,
         app: ASGIApp,
-        authenticator: Authenticator,
+        authenticate: Authenticate,
         recorder: Recorder,
         limits: RequestLimits | None,
         concurrency: ConcurrencyLimit,
     ) -> None:
-        self.app, self._authenticator, self._router = app, authenticator, Router(operations())
+        self.app, self._authenticate, self._router = app, authenticate, Router(operations())
         self._recorder, self._limits, self._concurrency = recorder, limits, concurrency
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         context, headers = current_context.get(), Headers(scope=scope)
         is_checked, bearer = "authorization" in headers, bearer_of(headers)
-        caller = context.caller = await self._authenticate(context, bearer)
+        caller = context.caller = await self._caller_of(context, bearer)
         context.has_wrong_credential = is_checked and caller is None
         change = self._router.change(scope["method"], scope["path"])
         if self._limits is not None and context.has_wrong_credential:
@@ -72,9 +72,9 @@ class DirectApi:
         finally:
             current_check.reset(token)
 
-    async def _authenticate(self, context: RequestContext, bearer: str | None) -> Caller | None:
+    async def _caller_of(self, context: RequestContext, bearer: str | None) -> Caller | None:
         try:
-            return None if bearer is None else await self._authenticator.caller(bearer)
+            return None if bearer is None else await self._authenticate(bearer)
         except ServiceUnavailable:  # ours, so nobody pays for it
             if self._limits is not None:
                 await self._limits.look(context)

@@ -247,17 +247,14 @@ async def test_limits_can_be_switched_off(tmp_path: Path) -> None:
     assert not FIGURES & set(answers[0].headers)
 
 
-class Unchecked:
-    """An authenticator whose store gives no answer."""
-
-    async def caller(self, bearer: str) -> Caller | None:
-        raise ServiceUnavailable("The credential cannot be checked at the moment; try again")
+async def unchecked(_bearer: str) -> Caller | None:
+    raise ServiceUnavailable("The credential cannot be checked at the moment; try again")
 
 
 @pytest.mark.security("RL-02")
 async def test_a_fault_of_ours_tells_the_figures_and_charges_nothing(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, rate_limit_anonymous="50/minute")
-    async with running(settings, Parts(authenticator=Unchecked())) as edge:
+    async with running(settings, Parts(authenticate=unchecked)) as edge:
         await edge.rpc("ping")
         answers = [await edge.rpc("ping", key=wrong_key(1)) for _ in range(3)]
 
