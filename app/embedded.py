@@ -14,7 +14,6 @@ from app.internal_api.factory import InternalApi, create_internal_api
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.principals import Principals
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.training.worker import count_waiting
 from mcp_server.upstream.addresses import AddressRefused, AllowedHosts
 from mcp_server.upstream.web import Resolve, check_link, open_web, resolve_host
 
@@ -25,11 +24,6 @@ class Embedded:
 
     api: InternalApi
     web: httpx2.AsyncClient
-    engine: AsyncEngine
-
-    async def waiting(self) -> dict[str, int]:
-        """Jobs that nobody has begun, by their queue."""
-        return await count_waiting(self.engine)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -71,4 +65,4 @@ def open_embedded(
         admit_link=link_check(allow),
         secret=secret,
     )
-    return Embedded(api, web, engine)
+    return Embedded(api, web)

@@ -31,6 +31,7 @@ from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.http.well_known import metadata_routes, site_routes
 from app.inprocess_transport import InProcessTransport
 from app.internal_api.http.api import mounted
+from app.internal_api.training.worker import count_waiting
 from app.key_checks import BoundedKeys
 from app.limits.opening import Limiting
 from app.metrics.families import Families
@@ -126,7 +127,7 @@ class Composition:
         )
         api = self.runtime.api
         self.health = Health(self.engine, api, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain)
-        waiting = self.embedded.waiting if self.embedded is not None else None
+        waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
         self.sampling = Sampling(self.metrics, api, self.engine, self.oauth.verifier, self.recorder, waiting)
 
     def _runtime(self, secret: SecretStr) -> Runtime:

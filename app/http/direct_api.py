@@ -1,8 +1,7 @@
 """Authenticates, rate-limits and audits direct `/api/v1` calls. The gateway's own calls are made in process."""
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -67,8 +66,7 @@ class DirectApi:
                 if caller is None or change is None:
                     await self.app(scope, receive, send)
                     return
-                with self._audited(caller, change, scope["method"], send) as audited_send:
-                    await self.app(scope, receive, audited_send)
+                await self._change(caller, change, scope, receive, send)
         finally:
             current_check.reset(token)
 
@@ -80,33 +78,30 @@ class DirectApi:
                 await self._limits.look(context)
             raise
 
-    @contextmanager
-    def _audited(self, caller: Caller, change: str, method: str, send: Send) -> Iterator[Send]:
+    async def _change(self, caller: Caller, change: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Record a change before it is made, as a call of a tool that writes: should the process die in the middle, the
         log says that it was begun. And once its outcome is known: when the answer begins, since a stream may last.
         """
-        detail: dict[str, str | int] = {"method": method}
-        started = time.perf_counter()
-        begun = Entry(Event.API_INVOKE, "ok", caller.subject, caller.client_id, tool=change, detail=detail)
+        begun = Entry(Event.API_INVOKE, "ok", caller.subject, caller.client_id, tool=change)
+        begun.detail = {"method": scope["method"]}
+        started, is_answered = time.perf_counter(), False
         self._recorder.record(begun)
-        is_recorded = False
 
-        def record(outcome: str, reason: str | None, **status: int) -> None:
-            nonlocal is_recorded
-            is_recorded, ms = True, (time.perf_counter() - started) * 1000
-            row = replace(begun, event=Event.API_CHANGE, outcome=outcome, reason=reason, detail={**detail, **status})
-            row.time, row.ms = time.time(), ms
+        def record(reason: str | None, **status: int) -> None:
+            row = replace(begun, event=Event.API_CHANGE, outcome="failed" if reason else "ok", reason=reason)
+            row.detail = {"method": scope["method"], **status}
+            row.time, row.ms = time.time(), (time.perf_counter() - started) * 1000
             self._recorder.record(row)
 
-        async def audited_send(message: Message) -> None:
-            if message["type"] == "http.response.start" and not is_recorded:
-                status = message["status"]
-                outcome, reason = ("failed", str(status)) if status >= REFUSED else ("ok", None)
-                record(outcome, reason, status=status)
+        async def recording_send(message: Message) -> None:
+            nonlocal is_answered
+            if message["type"] == "http.response.start":
+                is_answered, status = True, message["status"]
+                record(str(status) if status >= REFUSED else None, status=status)
             await send(message)
 
         try:
-            yield audited_send
+            await self.app(scope, receive, recording_send)
         finally:
-            if not is_recorded:
-                record("failed", "no answer")
+            if not is_answered:
+                record("no answer")
