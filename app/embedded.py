@@ -2,14 +2,11 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from copy import copy
 from dataclasses import dataclass
 
 import httpx2
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
-from starlette.routing import BaseRoute, Mount, Router
-from starlette.types import ASGIApp
 
 from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.settings import EngineSettings
@@ -17,7 +14,6 @@ from app.internal_api.factory import InternalApi, create_internal_api
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.principals import Principals
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.training.worker import count_waiting
 from mcp_server.upstream.addresses import AddressRefused, AllowedHosts, parse_hosts
 from mcp_server.upstream.web import Resolve, check_link, open_web, resolve_host
 
@@ -28,24 +24,6 @@ class Embedded:
 
     api: InternalApi
     web: httpx2.AsyncClient
-    engine: AsyncEngine
-
-    @property
-    def app(self) -> ASGIApp:
-        """The API by itself, for callers of this process."""
-        return Router(self.api.routes)
-
-    def routes(self, guard: Callable[[ASGIApp], ASGIApp]) -> list[BaseRoute]:
-        """The API for the port, behind `guard`."""
-        routes = [copy(route) for route in self.api.routes]
-        for route in routes:
-            if isinstance(route, Mount):
-                route.app = guard(route.app)
-        return routes
-
-    async def waiting(self) -> dict[str, int]:
-        """Jobs that nobody has begun, by their queue."""
-        return await count_waiting(self.engine)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -87,4 +65,4 @@ def open_embedded(
         admit_link=link_check(allow),
         secret=secret,
     )
-    return Embedded(api, web, engine)
+    return Embedded(api, web)

@@ -12,7 +12,7 @@ import httpx2
 from pydantic import SecretStr
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
 from app.account.page import AccountPage
@@ -22,7 +22,7 @@ from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, Upstrea
 from app.connect.page import ConnectPage
 from app.embedded import Embedded, open_embedded
 from app.guarded_fetch import open_fetch
-from app.http.admission import Authenticator, McpRoute
+from app.http.admission import Authenticate, McpRoute
 from app.http.direct_api import DirectApi
 from app.http.edge import edge
 from app.http.file_links import Exports
@@ -30,14 +30,16 @@ from app.http.health import Health
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.http.well_known import metadata_routes, site_routes
 from app.inprocess_transport import InProcessTransport
+from app.internal_api.http.api import mounted
+from app.internal_api.training.worker import count_waiting
 from app.key_checks import BoundedKeys
 from app.limits.opening import Limiting
 from app.metrics.families import Families
 from app.metrics.metrics import Metrics
-from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
+from app.metrics.sampling import Sampling
 from app.metrics.scraping import Scraping
-from app.metrics.tracing import ExportingTracer, open_tracer
-from app.oauth_wiring import open_oauth
+from app.metrics.tracing import open_tracer
+from app.oauth_wiring import oauth_settings
 from app.process.deferred_startup import Opening
 from app.process.server import LAG
 from app.process.shutdown import Drain, end_with
@@ -50,14 +52,17 @@ from mcp_server.minds_api.dialect import Dialect
 from mcp_server.observability import logging
 from mcp_server.observability.events import ToolCalled
 from mcp_server.observability.gc_tuning import freeze
+from mcp_server.observability.tracing import Tracer
 from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
 from mcp_server.toolkit.files import FileStore
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import Toolset, discover, read_settings
 from oauth.credentials import StoredKeys
+from oauth.endpoints.pages import Pages
 from oauth.factory import OAuth
 from oauth.maintenance import Maintenance
+from oauth.primitives.sealing import Sealer
 from oauth.stores.accounts import AccountStore
 from oauth.verifier import CredentialChecker
 
@@ -68,7 +73,7 @@ class Parts:
 
     Attributes:
         toolsets: other tools, as the conformance fixtures are.
-        authenticator: another way in.
+        authenticate: another way in.
         transport: the network between the gateway and the internal API.
         sessions: keep sessions for 2025-era clients.
         tracer: who is told of spans.
@@ -77,10 +82,10 @@ class Parts:
     """
 
     toolsets: Sequence[Toolset] | None = None
-    authenticator: Authenticator | None = None
+    authenticate: Authenticate | None = None
     transport: httpx2.AsyncBaseTransport | None = None
     sessions: bool = False
-    tracer: ExportingTracer | None = None
+    tracer: Tracer | None = None
     drain: Drain = field(default_factory=Drain)
 
 
@@ -110,7 +115,7 @@ class Composition:
         self.oauth = self._oauth()
         linked = () if settings.is_embedded else (self.oauth.links, settings.account_url)
         own = GatewayAuthenticator(self.oauth.verifier, settings.resource, *linked)
-        self.authenticator = parts.authenticator or own
+        self.authenticate = parts.authenticate or own.caller
         limits = self.limiting.limits
         self.limits = None if limits is None else RequestLimits(limits, self.oauth.tokens.is_ours)
         self.concurrency = ConcurrencyLimit(settings.max_calls_at_once)
@@ -121,12 +126,13 @@ class Composition:
         )
         api = self.runtime.api
         self.health = Health(self.engine, api, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain)
-        self.sampling = self._sampling()
+        waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
+        self.sampling = Sampling(self.metrics, api, self.engine, self.oauth.verifier, self.recorder, waiting)
 
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
         settings = self.settings
-        inprocess = InProcessTransport(self.embedded.app) if self.embedded is not None else None
+        inprocess = InProcessTransport(self.embedded.api.app) if self.embedded is not None else None
         return Runtime(
             settings,
             self.toolsets,
@@ -146,21 +152,22 @@ class Composition:
         keys: CredentialChecker = self.stored_keys
         if not self.settings.is_embedded:
             keys = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
-        activity = AuditActivity(self.recorder, self.engine)
-        return open_oauth(self.settings, self.engine, self.scopes, keys, self.fetch, self.limiting.gate, activity)
+        settings = self.settings
+        return OAuth(
+            oauth_settings(settings, self.scopes),
+            self.engine,
+            Sealer(settings.secret_key or shared_secret(settings.data_dir, "oauth.key")),
+            keys,
+            self.fetch,
+            pages=Pages("app.account", "app.connect"),
+            gate=self.limiting.gate,
+            activity=AuditActivity(self.recorder, self.engine),
+            remembered_seconds=settings.cache_token,
+        )
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
         self.recorder.tool_called(event)
-
-    def _sampling(self) -> Sampling:
-        looks = [
-            protection_look(self.metrics, self.runtime.api),
-            pool_look(self.metrics, self.engine),
-            verifier_look(self.metrics, self.oauth.verifier),
-            audit_look(self.metrics, self.recorder),
-        ]
-        return Sampling(self.metrics, looks, self.embedded.waiting if self.embedded is not None else None)
 
     @asynccontextmanager
     async def lifespan(self, _app: Starlette) -> AsyncIterator[dict[str, Any]]:
@@ -189,7 +196,7 @@ class Composition:
         mcp = McpRoute(
             self.endpoint,
             self.health.mcp,
-            authenticator=self.authenticator,
+            authenticate=self.authenticate,
             tools=self.tools,
             max_body=settings.max_body_bytes,
             limits=self.limits,
@@ -207,12 +214,12 @@ class Composition:
             *self.oauth.routes,
             *AccountPage(self.oauth, real_api=settings.real_api).routes,
             *ConnectPage(self.oauth, real_api=settings.real_api).routes,
-            *(self.embedded.routes(self._direct_api) if self.embedded is not None else []),
+            *([self._direct_api(self.embedded)] if self.embedded is not None else []),
         ]
 
-    def _direct_api(self, app: ASGIApp) -> ASGIApp:
+    def _direct_api(self, embedded: Embedded) -> Mount:
         authenticator = GatewayAuthenticator(self.oauth.verifier, self.settings.api_resource)
-        return DirectApi(app, authenticator, self.recorder, self.limits, self.concurrency)
+        return mounted(DirectApi(embedded.api.app, authenticator.caller, self.recorder, self.limits, self.concurrency))
 
     def middleware(self) -> list[Middleware]:
         return edge(self.settings, self.metrics, self.recorder, self.oauth.pages, self.tracer)

@@ -128,14 +128,13 @@ class Recorder:
             )
         )
 
-    def queued(self, sink: str) -> list[Entry]:
-        """What `sink` has not acknowledged yet, oldest first."""
-        return [entry for writer in self.writers if writer.sink.name == sink for entry in writer.queued()]
-
-    async def settle(self) -> None:
-        """Wait until what was recorded so far is on a disk, or it shows that it cannot be; at most `SETTLE_SECONDS`."""
+    async def settle(self, sink: str | None = None) -> None:
+        """Wait until what was recorded so far is in `sink`, or else on a disk, or it shows that it cannot be; at most
+        `SETTLE_SECONDS`.
+        """
         for writer in self.writers:
-            if writer.sink.is_durable and not writer.is_failing:
+            is_meant = writer.sink.is_durable if sink is None else writer.sink.name == sink
+            if is_meant and not writer.is_failing:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(SETTLE_SECONDS):
                         await writer.settle()

@@ -66,6 +66,10 @@ class Tracer(Protocol):
     ) -> Span:
         """A span that begins now."""
 
+    def close(self) -> None:
+        """Send what is left. It waits for the network: not for the event loop."""
+        ...
+
 
 current_trace: ContextVar[Trace | None] = ContextVar("current_trace", default=None)
 """Set at the edge for each request; read where a call of the internal API leaves."""

@@ -1,6 +1,7 @@
 """`python -m app`, as a process of its own, and the root of the commands."""
 
 import os
+import pkgutil
 import pty
 import re
 import select
@@ -108,7 +109,7 @@ def test_giving_up_at_a_question_is_no_success(monkeypatch: pytest.MonkeyPatch) 
     def ask() -> None:
         click.prompt("Name")
 
-    monkeypatch.setattr("pkgutil.resolve_name", lambda _: ask)
+    monkeypatch.setattr(pkgutil, "resolve_name", lambda _: ask)
 
     given_up = CliRunner().invoke(LazyGroup({"ask": ("m:ask", "Asks.")}), ["ask"])
 
