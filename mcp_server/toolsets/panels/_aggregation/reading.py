@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, name_of, names_none
+from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, names_none
 from mcp_server.toolsets.panels._aggregation.texts import WORDS
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
@@ -67,11 +67,13 @@ def reader(asked: AskedQuestion, replies: Iterable[Reply]) -> tuple[tuple[str, .
         return (), rating
     if asked.type == "qualitative":
         return (), lambda reply: Reading(usable=bool(reply.message.strip() or (reply.value or "").strip()))
-    offered = Options(asked.options)
-    if offered.labels:
-        return offered.labels, _reader_of_offered(asked, offered)
-    values = [reply.value for reply in replies if reply.status == "answered" and reply.value]
-    return _reader_of_given(asked, values)
+    options = Options(asked.options)
+    if not options.labels:
+        values = [reply.value for reply in replies if reply.status == "answered" and reply.value]
+        if asked.type == "multiselect":
+            values = [part for value in values if not names_none(value) for part in listed(value)]
+        options = Options(sorted(distinct(values).values(), key=str.casefold))
+    return options.labels, _reader_of_options(asked, options)
 
 
 def ends(scale: tuple[int, int] | None) -> tuple[int, int] | None:
@@ -79,7 +81,7 @@ def ends(scale: tuple[int, int] | None) -> tuple[int, int] | None:
     return (min(scale), max(scale)) if scale else None
 
 
-def _reader_of_offered(asked: AskedQuestion, options: Options) -> Reader:
+def _reader_of_options(asked: AskedQuestion, options: Options) -> Reader:
     def one(reply: Reply) -> Reading:
         found = options.one(reply.value or "")
         return Reading(usable=found is not None, choices=() if found is None else (found,))
@@ -91,22 +93,6 @@ def _reader_of_offered(asked: AskedQuestion, options: Options) -> Reader:
         return Reading(usable=bool(found), choices=found, others=others)
 
     return one if asked.type == "categorical" else several
-
-
-def _reader_of_given(asked: AskedQuestion, values: list[str]) -> tuple[tuple[str, ...], Reader]:
-    several = asked.type == "multiselect"
-
-    def parts(value: str) -> list[str]:
-        return ([] if names_none(value) else listed(value)) if several else [value]
-
-    shown = distinct(part for value in values for part in parts(value))
-
-    def given(reply: Reply) -> Reading:
-        names = {name_of(part) for part in parts(reply.value or "")}
-        found = tuple(shown[name] for name in sorted(names) if name in shown)
-        return Reading(usable=bool(found) or (several and names_none(reply.value or "")), choices=found)
-
-    return tuple(sorted(shown.values(), key=str.casefold)), given
 
 
 def number(text: str, scale: tuple[int, int] | None) -> float | None:
