@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, names_none
@@ -49,50 +49,39 @@ class Reading:
     others: tuple[str, ...] = ()
 
 
-Reader = Callable[[Reply], Reading]
+def options_of(asked: AskedQuestion, replies: Iterable[Reply]) -> Options:
+    """The options of the question; where they are not known, what the replies gave."""
+    if asked.type in {"scale", "qualitative"}:
+        return Options(())
+    offered = Options(asked.options)
+    if offered.labels:
+        return offered
+    values = [reply.value for reply in replies if reply.status == "answered" and reply.value]
+    if asked.type == "multiselect":
+        values = [part for value in values if not names_none(value) for part in listed(value)]
+    return Options(sorted(distinct(values).values(), key=str.casefold))
 
 
-def reader(asked: AskedQuestion, replies: Iterable[Reply]) -> tuple[tuple[str, ...], Reader]:
-    """The options of the question, and how its replies are read.
-
-    Where the options are not known they are what the replies gave.
-    """
-    if asked.type == "scale":
-        scale = ends(asked.scale)
-
-        def rating(reply: Reply) -> Reading:
-            found = number(reply.value or "", scale)
-            return Reading(usable=found is not None, number=found)
-
-        return (), rating
+def read(asked: AskedQuestion, options: Options, reply: Reply) -> Reading:
+    """What the reply counts as, by the question's type."""
+    value = reply.value or ""
     if asked.type == "qualitative":
-        return (), lambda reply: Reading(usable=bool(reply.message.strip() or (reply.value or "").strip()))
-    options = Options(asked.options)
-    if not options.labels:
-        values = [reply.value for reply in replies if reply.status == "answered" and reply.value]
-        if asked.type == "multiselect":
-            values = [part for value in values if not names_none(value) for part in listed(value)]
-        options = Options(sorted(distinct(values).values(), key=str.casefold))
-    return options.labels, _reader_of_options(asked, options)
+        return Reading(usable=bool(reply.message.strip() or value.strip()))
+    if asked.type == "scale":
+        given = number(value, ends(asked.scale))
+        return Reading(usable=given is not None, number=given)
+    if asked.type == "categorical":
+        chosen = options.one(value)
+        return Reading(usable=chosen is not None, choices=() if chosen is None else (chosen,))
+    found, others = options.several(value)
+    if not found and names_none(value):
+        return Reading(usable=True)
+    return Reading(usable=bool(found), choices=found, others=others)
 
 
 def ends(scale: tuple[int, int] | None) -> tuple[int, int] | None:
     """Lowest and highest point, also of a scale whose ends came in the wrong order."""
     return (min(scale), max(scale)) if scale else None
-
-
-def _reader_of_options(asked: AskedQuestion, options: Options) -> Reader:
-    def one(reply: Reply) -> Reading:
-        found = options.one(reply.value or "")
-        return Reading(usable=found is not None, choices=() if found is None else (found,))
-
-    def several(reply: Reply) -> Reading:
-        found, others = options.several(reply.value or "")
-        if not found and names_none(reply.value or ""):
-            return Reading(usable=True)
-        return Reading(usable=bool(found), choices=found, others=others)
-
-    return one if asked.type == "categorical" else several
 
 
 def number(text: str, scale: tuple[int, int] | None) -> float | None:
