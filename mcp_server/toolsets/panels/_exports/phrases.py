@@ -14,9 +14,6 @@ STATUSES: dict[ReplyStatus, str] = WORDS["statuses"]
 ORIGINS: dict[str, str] = WORDS["origins"]
 EVERYONE = "Everyone"
 NONE = "\u2013"  # a dash
-
-TO = "\u2013"
-"""Between the ends of a range."""
 POINTS_AT_MOST = 12
 """A longer scale is shown in ranges of its points."""
 
@@ -84,7 +81,7 @@ def ranges(points: Sequence[str], counts: Sequence[Count]) -> list[tuple[str, in
     size = -(-len(points) // POINTS_AT_MOST) or 1
     each = [points[start : start + size] for start in range(0, len(points), size)]
     return [
-        (part[0] if len(part) == 1 else f"{part[0]}{TO}{part[-1]}", sum(given.get(point, 0) for point in part))
+        (part[0] if len(part) == 1 else f"{part[0]}\u2013{part[-1]}", sum(given.get(point, 0) for point in part))
         for part in each
     ]
 
