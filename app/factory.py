@@ -11,7 +11,6 @@ from typing import Any
 import httpx2
 from pydantic import SecretStr
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
@@ -20,7 +19,7 @@ from app.audit.activity import AuditActivity
 from app.audit.recording import breaker_changed, configured, open_recorder
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.connect.page import ConnectPage
-from app.embedded import Embedded, open_embedded
+from app.embedded import open_embedded
 from app.guarded_fetch import open_fetch
 from app.http.admission import Authenticate, McpRoute
 from app.http.direct_api import DirectApi
@@ -30,6 +29,7 @@ from app.http.health import Health
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.http.well_known import metadata_routes, site_routes
 from app.inprocess_transport import InProcessTransport
+from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
 from app.internal_api.training.worker import count_waiting
 from app.key_checks import BoundedKeys
@@ -107,7 +107,7 @@ class Composition:
         self.shelf = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
         self.exports = Exports(self.shelf, secret, settings.site_url)
 
-        self.embedded: Embedded | None = None
+        self.embedded: InternalApi | None = None
         if settings.is_embedded:
             self.embedded = open_embedded(self.engine, EmbeddedPrincipals(secret), settings.fetch_allow_hosts, secret)
         self.runtime = self._runtime(secret)
@@ -128,11 +128,12 @@ class Composition:
         self.health = Health(self.engine, api, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain)
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
         self.sampling = Sampling(self.metrics, api, self.engine, self.oauth.verifier, self.recorder, waiting)
+        self.middleware = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer)
 
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
         settings = self.settings
-        inprocess = InProcessTransport(self.embedded.api.app) if self.embedded is not None else None
+        inprocess = InProcessTransport(self.embedded.app) if self.embedded is not None else None
         return Runtime(
             settings,
             self.toolsets,
@@ -149,10 +150,9 @@ class Composition:
 
     def _oauth(self) -> OAuth:
         """The authorization server; API keys are the embedded API's own, or those of the real one."""
-        keys: CredentialChecker = self.stored_keys
-        if not self.settings.is_embedded:
-            keys = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
         settings = self.settings
+        upstream_keys = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
+        keys: CredentialChecker = self.stored_keys if settings.is_embedded else upstream_keys
         return OAuth(
             oauth_settings(settings, self.scopes),
             self.engine,
@@ -172,8 +172,7 @@ class Composition:
     @asynccontextmanager
     async def lifespan(self, _app: Starlette) -> AsyncIterator[dict[str, Any]]:
         """Migrate, then open from the database outwards; close in reverse."""
-        oauth = self.oauth
-        upkeep = Maintenance(self.stored_keys, oauth.tokens, chores=oauth.chores)
+        upkeep = Maintenance(self.stored_keys, self.oauth.tokens, chores=self.oauth.chores)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.engine.dispose)
             stack.push_async_callback(self.fetch.aclose)
@@ -187,7 +186,8 @@ class Composition:
             await stack.enter_async_context(upkeep.running())
             await stack.enter_async_context(self.shelf.sweeping())
             if self.embedded is not None:
-                await stack.enter_async_context(self.embedded.running())
+                await stack.enter_async_context(self.embedded.web)
+                await stack.enter_async_context(self.embedded.lifespan())
             await stack.enter_async_context(self.endpoint.run())
             yield {LAG: self.metrics.lag.observe}
 
@@ -217,12 +217,9 @@ class Composition:
             *([self._direct_api(self.embedded)] if self.embedded is not None else []),
         ]
 
-    def _direct_api(self, embedded: Embedded) -> Mount:
-        authenticator = GatewayAuthenticator(self.oauth.verifier, self.settings.api_resource)
-        return mounted(DirectApi(embedded.api.app, authenticator.caller, self.recorder, self.limits, self.concurrency))
-
-    def middleware(self) -> list[Middleware]:
-        return edge(self.settings, self.metrics, self.recorder, self.oauth.pages, self.tracer)
+    def _direct_api(self, embedded: InternalApi) -> Mount:
+        authenticate = GatewayAuthenticator(self.oauth.verifier, self.settings.api_resource).caller
+        return mounted(DirectApi(embedded.app, authenticate, self.recorder, self.limits, self.concurrency))
 
 
 def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
@@ -230,7 +227,7 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
     composition = Composition(settings, parts or Parts())
     app = Starlette(
         routes=composition.routes(),
-        middleware=composition.middleware(),
+        middleware=composition.middleware,
         lifespan=composition.lifespan,
     )
     app.router.redirect_slashes = False  # `/mcp/` is not `/mcp`: a redirect would drop the body or the credential

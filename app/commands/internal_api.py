@@ -100,7 +100,8 @@ def internal_app(settings: Settings) -> Starlette:
             stack.push_async_callback(engine.dispose)
             await upgrade(engine)
             await stack.enter_async_context(Maintenance(stored_keys).running())
-            await stack.enter_async_context(embedded.running())
+            await stack.enter_async_context(embedded.web)
+            await stack.enter_async_context(embedded.lifespan())
             yield
 
-    return Starlette(routes=[mounted(embedded.api.app)], lifespan=lifespan)
+    return Starlette(routes=[mounted(embedded.app)], lifespan=lifespan)

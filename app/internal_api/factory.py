@@ -38,6 +38,7 @@ class InternalApi:
     """`routes` are for the host's table; the host enters `lifespan` once."""
 
     app: Api
+    web: httpx2.AsyncClient
     worker: Worker
     panel_worker: PanelWorker
     exporter: Exporter
@@ -98,7 +99,7 @@ def create_internal_api(
     worker = Worker(engine, Tools(persona_engine, reading.fetch, reading.chunk), settings, clock, wake)
     panel_worker = PanelWorker(PanelDependencies(engine, persona_engine, reading.search, settings, hub, clock))
     exporter = Exporter(engine, settings, clock, wake_exporter)
-    return InternalApi(Api(services, operations()), worker, panel_worker, exporter, settings)
+    return InternalApi(Api(services, operations()), web, worker, panel_worker, exporter, settings)
 
 
 def real_reading(engine: AsyncEngine, web: httpx2.AsyncClient, settings: InternalApiSettings) -> Reading:

@@ -6,12 +6,10 @@ from app.metrics.metrics import Metrics
 from app.settings.operations import TelemetrySettings
 from mcp_server.observability.tracing import Tracer
 
-EXPORTING = "app.metrics.otlp"
-
 
 def open_tracer(settings: TelemetrySettings, metrics: Metrics) -> Tracer | None:
     """The tracer that the settings ask for; None where nobody collects spans."""
     if settings.otel_exporter_otlp_endpoint is None or settings.otel_sdk_disabled:
         return None
-    tracer: Tracer = importlib.import_module(EXPORTING).OtlpTracer(settings, metrics.exported)
+    tracer: Tracer = importlib.import_module("app.metrics.otlp").OtlpTracer(settings, metrics.exported)
     return tracer
