@@ -31,7 +31,7 @@ class Caller:
     @property
     def owner(self) -> str | None:
         """The account with which this caller may share results. An anonymous caller is nobody in particular."""
-        return None if self.subject is None else f"subject:{self.subject}"
+        return None if self.is_anonymous or self.subject is None else f"subject:{self.subject}"
 
 
 ANONYMOUS = Caller()

@@ -54,12 +54,7 @@ def tool_words(text: str) -> str:
 
 
 def read_limit(text: str, name: str) -> Rule:
-    """`100/minute`, `5 per 10 seconds`: one limit in the grammar of the library `limits`.
-
-    Raises:
-        ValueError: it is not one.
-
-    """
+    """`100/minute`, `5 per 10 seconds`: one limit in the grammar of the library `limits`. Raises ValueError."""
     if not _LIMIT.fullmatch(text.strip()):
         raise ValueError(f"{text!r} is not a limit; write it as 100/minute or 60/10minutes")
     item = parse(text)

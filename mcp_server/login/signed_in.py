@@ -66,13 +66,7 @@ class SignedIn(httpx2.AsyncBaseTransport):
         return self._held().access_token.get_secret_value()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send `request`; what carries a credential carries a good one.
-
-        Raises:
-            NotSignedIn: there is none any more.
-            ServiceUnavailable: it cannot be renewed now.
-
-        """
+        """The access token, which is renewed when the request goes out. Raises NotSignedIn: there is none."""
         if "authorization" not in request.headers:
             return await self._inner.handle_async_request(request)
         tokens = await self._good()

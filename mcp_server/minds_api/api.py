@@ -146,12 +146,7 @@ class Api:
 
 
 async def everything(api: Api, collection: str, *, search: str | None = None) -> list[Mapping[str, Any]]:
-    """Every object of `collection` that has an id, in the order of the listing, each once.
-
-    Raises:
-        ServiceUnavailable: an answer is no listing.
-
-    """
+    """Every object of `collection` that has an id, each once, in order. Raises ServiceUnavailable: it is no listing."""
     found: dict[str, Mapping[str, Any]] = {}
     for number in range(MAX_PAGES):
         params: dict[str, str | int] = {"limit": PAGE, "offset": number * PAGE}

@@ -70,12 +70,7 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
             await asyncio.wait([self._ready])
 
     def bearer(self, caller: Caller) -> str:
-        """The caller's own key; without one, a service token for the demo account.
-
-        Raises:
-            ServiceUnavailable: the child has not said by what secret it knows us.
-
-        """
+        """The caller's own key, or a token for the demo account. Raises ServiceUnavailable: no secret is known yet."""
         if caller.credential is not None:
             return caller.credential.get_secret_value()
         if self._ready is None or not self._ready.done() or self._ready.cancelled() or self._ready.exception():
@@ -130,12 +125,7 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
 
 
 async def _announced(output: asyncio.StreamReader) -> Announcement:
-    """What the child says of itself; whatever a library of it printed before is passed over.
-
-    Raises:
-        ValueError: it ended without saying so.
-
-    """
+    """What the child says of itself, past what a library of it printed. Raises ValueError: it ended before."""
     while line := await output.readline():
         try:
             return Announcement.model_validate_json(line)

@@ -67,8 +67,8 @@ def clean(name: str, value: Any, longest: int = LONGEST) -> Any:
         }
     if isinstance(value, list | tuple | set | frozenset):
         items = list(value)
-        if len(items) == 2 and isinstance(items[0], str | bytes) and _is_secret(_as_text(items[0])):  # noqa: PLR2004
-            return [clean(name, items[0], longest), REDACTED]  # a pair, as headers are
+        if len(items) == 2 and isinstance(items[0], str | bytes) and _is_secret(_as_text(items[0])):  # noqa: PLR2004  a pair
+            return [clean(name, items[0], longest), REDACTED]  # as headers are
         return [clean(name, item, longest) for item in items]
     # What is cut off may be what a secret is recognised by, so the redaction comes first.
     return sanitized(redact_text(_as_text(value)), longest)

@@ -148,13 +148,7 @@ class Directory(Generic[T]):
             self._alike.setdefault(self._folded[index], []).append(index)
 
     def meant(self, wanted: str) -> T:
-        """The one candidate that `wanted` names.
-
-        Raises:
-            Ambiguous: several have that name; they are told apart by their ids.
-            NotFound: none has, with the nearest names.
-
-        """
+        """The one candidate that `wanted` names. Raises Ambiguous, with ids, or NotFound, with the nearest names."""
         kind = self._kind
         outcome, indices = self.resolve(wanted)
         found = [self._candidates[index] for index in indices]

@@ -163,13 +163,7 @@ class PersonaService:
             return wire.detail(await self._api.call("GET", "minds", spark_id, operation=Operation.POLLING))
 
     async def find(self, name: str) -> PersonaRow:
-        """The persona that is meant by `name`.
-
-        Raises:
-            Ambiguous: several have that name.
-            NotFound: none has, with the nearest names.
-
-        """
+        """The persona that is meant by `name`. Raises Ambiguous, or NotFound with the nearest names."""
         wanted = " ".join(name.split())
         same = [row for row in await self._rows(wanted) if row.name == wanted]
         if len(same) == 1:
