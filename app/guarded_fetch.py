@@ -38,7 +38,7 @@ class GuardedFetch:
 
     async def _get(self, url: str, max_bytes: int) -> Fetched:
         async with self._web.stream("GET", url, headers=HEADERS, follow_redirects=False) as response:
-            headers = {name.lower(): value for name, value in response.headers.items()}
+            headers = dict(response.headers)
             if response.status_code != OK:
                 return Fetched(response.status_code, headers, b"")  # its body is of no use, and may have no end
             if headers.get("content-encoding", "identity") != "identity":

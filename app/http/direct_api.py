@@ -3,7 +3,6 @@
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,16 +18,14 @@ from mcp_server.caller import Caller
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.request_context import RequestContext, current_context
 
-COSTS_LIKE: Mapping[str, str] = MappingProxyType(
-    {
-        "createMind": "create_ai_persona_or_digital_twin",
-        "completeWithMind": "talk_to_ai_persona",
-        "createAudience": "create_group",
-        "createStudy": "create_panel",
-        "askStudy": "ask_panel",
-        "exportStudy": "export_panel",
-    }
-)
+COSTS_LIKE: Mapping[str, str] = {
+    "createMind": "create_ai_persona_or_digital_twin",
+    "completeWithMind": "talk_to_ai_persona",
+    "createAudience": "create_group",
+    "createStudy": "create_panel",
+    "askStudy": "ask_panel",
+    "exportStudy": "export_panel",
+}
 """The tools that do the same as an operation. Each other change costs what a tool without a limit of its own does."""
 
 REFUSED = 400

@@ -20,8 +20,6 @@ from oauth.verifier import Verifier
 EVERY = 30.0
 """Seconds. A scrape is answered by one worker; the others' gauges are as old as this at most."""
 
-Jobs = Callable[[], Awaitable[dict[str, int]]]
-
 log = structlog.get_logger(__name__)
 
 
@@ -35,7 +33,7 @@ class Sampling:
         engine: AsyncEngine,
         verifier: Verifier,
         recorder: Recorder,
-        jobs: Jobs | None = None,
+        jobs: Callable[[], Awaitable[dict[str, int]]] | None = None,
     ) -> None:
         self._metrics, self._api, self._engine, self._jobs = metrics, api, engine, jobs
         self._verifier, self._recorder = verifier, recorder

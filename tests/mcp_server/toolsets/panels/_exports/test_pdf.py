@@ -22,6 +22,7 @@ from tests.mcp_server.toolsets.panels.reports import (
     LONG,
     PLAIN,
     asked_question,
+    big_report,
     empty_report,
     groups_of,
     report_of,
@@ -99,12 +100,11 @@ def test_a_panel_that_was_asked_nothing_is_a_report_too() -> None:
 
 
 def test_a_large_panel_is_complete_however_odd_its_answers() -> None:
-    report = report_of(groups=4, each=10, texts=(*PLAIN, *HOSTILE, LONG))
-    found = pages(report)
-    asked = [question["replies"] for question in json.loads(document(report))["questions"]]
+    found = pages(report_of(groups=2, each=10, texts=(*PLAIN, *HOSTILE, LONG)))
+    asked = [question["replies"] for question in json.loads(document(big_report()))["questions"]]
 
-    assert [len(replies) for replies in asked] == [40] * 4
-    assert sum(reply[2].startswith(("Too slow", "Failed: ")) for replies in asked for reply in replies) == 16
+    assert [len(replies) for replies in asked] == [200] * 4
+    assert sum(reply[2].startswith(("Too slow", "Failed: ")) for replies in asked for reply in replies) == 80
     assert "characters are cut here" in " ".join(found)
     assert "Method and caveats" in found[-1]
 
