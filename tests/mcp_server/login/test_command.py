@@ -187,6 +187,7 @@ async def test_logout_with_a_locked_keyring_says_in_a_sentence_what_to_do(machin
         assert named in ended.err
 
 
+@pytest.mark.slow
 async def test_a_word_that_is_no_command_starts_no_server(machine: Machine) -> None:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "mcp_server.stdio", "log-in"),
@@ -200,6 +201,7 @@ async def test_a_word_that_is_no_command_starts_no_server(machine: Machine) -> N
     assert (process.returncode, out) == (2, b"")
 
 
+@pytest.mark.slow
 async def test_a_key_is_used_in_place_of_a_sign_in(machine: Machine) -> None:
     async with gateway() as made:
         await machine.run("login", MINDSAI_API_URL=made.site)

@@ -230,7 +230,7 @@ async def test_a_silence_is_filled_with_heartbeats(world: World) -> None:
 async def test_a_study_that_is_deleted_while_it_is_followed_is_told_as_gone(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": ["Ada"]})
     gate = world.persona_engine.gates["survey"] = Gate()
-    api = world.api(poll_seconds=0.05)
+    api = world.api(poll_seconds=0.05, panel_drain_seconds=0.1)
 
     async with api.lifespan():
         asked = asyncio.create_task(world.client(api=api).post(panel.path, json={"question": SCALE}))
