@@ -22,7 +22,7 @@ from mcp_server.upstream.addresses import parse_hosts
 from mcp_server.upstream.breaker import BreakerChanged, Judge
 from mcp_server.upstream.client import Upstream
 from mcp_server.upstream.failure_mapping import judge_response
-from mcp_server.upstream.web import open_web
+from mcp_server.upstream.web import open_web, trusted
 
 S = TypeVar("S", bound=BaseSettings)
 
@@ -42,7 +42,7 @@ def open_network(settings: McpSettings) -> httpx2.AsyncBaseTransport:
         max_keepalive_connections=CONNECTIONS.max_keepalive_connections,
         keepalive_expiry=IDLE_SECONDS,
     )
-    return httpx2.AsyncHTTPTransport(limits=limits, trust_env=False)
+    return httpx2.AsyncHTTPTransport(verify=trusted(), limits=limits, trust_env=False)
 
 
 class OpensService(Protocol):

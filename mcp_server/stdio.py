@@ -36,6 +36,7 @@ from mcp_server.runtime import CONNECTIONS, Runtime
 from mcp_server.settings import EMBEDDED, McpSettings, StdioSettings, settings_problems
 from mcp_server.toolkit.files import FileStore, LocalFiles
 from mcp_server.toolset import MINDS, Tool, Toolset, discover, read_settings
+from mcp_server.upstream.web import trusted
 
 log = structlog.get_logger(__name__)
 
@@ -89,7 +90,7 @@ async def opened_runtime(
         child = await stack.enter_async_context(EmbeddedProcess())
         more |= {"transport": child, "credentials": child, "ready": child.started, "dialect": Dialect.CURRENT}
     elif (site := sign_in_site(settings)) is not None:
-        edge = httpx2.AsyncHTTPTransport(limits=CONNECTIONS, trust_env=False)
+        edge = httpx2.AsyncHTTPTransport(verify=trusted(), limits=CONNECTIONS, trust_env=False)
         signed_in = SignedIn(site, Keeper(token_folder()), edge)
         more |= {"transport": signed_in, "credentials": signed_in, "ready": signed_in.ready}
     else:

@@ -53,7 +53,7 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
 
     def __init__(self, command: tuple[str, ...] = COMMAND) -> None:
         self._command = command
-        self._inner = httpx2.AsyncHTTPTransport(trust_env=False)
+        self._inner = httpx2.AsyncHTTPTransport(verify=False, trust_env=False)  # plain HTTP: no certificates to read
         self._process: asyncio.subprocess.Process | None = None
         self._ready: asyncio.Task[Announcement] | None = None
         self._draining: asyncio.Task[None] | None = None

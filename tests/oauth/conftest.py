@@ -68,4 +68,4 @@ def idp(process: Running) -> Running:
 
 @pytest.fixture
 def door() -> ProviderClient:
-    return ProviderClient(lambda: httpx2.AsyncHTTPTransport(trust_env=False))
+    return ProviderClient(lambda: httpx2.AsyncHTTPTransport(verify=False, trust_env=False))

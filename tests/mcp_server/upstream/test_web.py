@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.upstream.addresses import AddressRefused, AllowedHosts, check_target, is_public, parse_hosts
-from mcp_server.upstream.web import GuardedTransport, Resolve, check_link, open_web, resolve_host
+from mcp_server.upstream.web import GuardedTransport, Resolve, check_link, open_web, resolve_host, trusted
 from tests.loopback import Loopback, certificate, reply, serving
 
 # fmt: off
@@ -217,10 +217,12 @@ async def test_the_certificate_must_have_the_name_that_was_asked_for(tmp_path: P
 
 
 async def test_a_certificate_that_the_machine_is_told_to_trust_is_trusted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     tls, _ = certificate("localhost", tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "both.pem"))
+    request.addfinalizer(trusted.cache_clear)
+    trusted.cache_clear()
     async with (
         serving({"/": reply("200 OK", b"of the house")}, tls=tls) as here,
         open_web(AllowedHosts(frozenset({("localhost", here.port)}))) as web,
