@@ -55,8 +55,9 @@ class ProtocolError(OauthError):
     status: ClassVar[int] = 500
 
     @property
-    def description(self) -> str:
-        return str(self)
+    def parameters(self) -> dict[str, str]:
+        """What a client is sent (RFC 6749 sections 4.1.2.1 and 5.2)."""
+        return {"error": self.error, "error_description": str(self)}
 
 
 class InvalidRequest(ProtocolError):

@@ -9,29 +9,28 @@ from starlette.routing import Route
 from oauth.access_tokens import AccessTokens
 from oauth.activity import Activity
 from oauth.credentials import ByForm, StoredTokens
-from oauth.endpoints.callback import Callback, WaitingClients, redirect_uri
-from oauth.endpoints.consent import Authorize, ConsentPage, short_routes
-from oauth.endpoints.device import DeviceAuthorization, DevicePage
+from oauth.endpoints.callback import Callback, redirect_uri
+from oauth.endpoints.consent import ConsentPage, short_routes
+from oauth.endpoints.device import DeviceEndpoints
 from oauth.endpoints.gate import Gate, OpenGate, gated
 from oauth.endpoints.login import Login
 from oauth.endpoints.metadata import jwks_route, metadata_routes
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
-from oauth.endpoints.token import Introspect, Register, Revoke, Token
+from oauth.endpoints.token import Register, TokenEndpoints, TokenFlow
 from oauth.flows.accounts import PasswordSignIn
 from oauth.flows.api_keys import Links
-from oauth.flows.authorization import Authorization, Handles
+from oauth.flows.authorization import Authorization
 from oauth.flows.client_assertions import Assertions, ClientKeys
 from oauth.flows.client_authentication import ClientAuthentication
 from oauth.flows.client_documents import ClientDocuments
 from oauth.flows.clients import Clients
 from oauth.flows.consent import Consents
-from oauth.flows.device import Approvals, Devices, stdio_client
+from oauth.flows.device import Devices, stdio_client
 from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls
-from oauth.flows.grant_types import AuthorizationCodes, ClientCredentials, RefreshTokens
-from oauth.flows.issued_tokens import Introspection, Revocation, TokenOwner
+from oauth.flows.grant_types import GrantTypes
+from oauth.flows.issued_tokens import IssuedTokens
 from oauth.flows.registration import Registration
-from oauth.flows.token_requests import TokenFlow
 from oauth.grants import DEVICE_CODE
 from oauth.identity.oidc import OidcProvider
 from oauth.identity.provider import Provider, ProviderClient, over_tls
@@ -90,13 +89,12 @@ class OAuth:
         self.tokens = StoredTokens(self._access, stores.grants, now, has_client=self._clients.has)
         checker = ByForm(keys=keys, tokens=self.tokens)
         self.verifier = Verifier(checker, self.keys.revisions, ttl=remembered_seconds, wall=now)
-        self._return_urls = ReturnUrls(sealer)
-        self.signed_in = SignedIn(stores.sessions, self._return_urls, settings, activity)
+        self.signed_in = SignedIn(stores.sessions, ReturnUrls(sealer), settings, activity)
         self.links = Links(stores.linked_keys, sealer, keys)
-        self._devices = Devices(stores.devices, self._access, sealer, settings)
-        owners = TokenOwner(stores.grants, stores.devices, now)
+        self._devices = Devices(stores.devices, stores.failures, self._access, sealer, settings)
+        self._issued = IssuedTokens(stores.grants, stores.devices, self._access, settings, self._clients.has, activity)
         routes = [pages.route, jwks_route(self.keys, now), *self._browser_routes(), *self._machine_routes()]
-        self.routes: Sequence[Route] = gated(routes, gate or OpenGate(), owners.find)
+        self.routes: Sequence[Route] = gated(routes, gate or OpenGate(), lambda shown: self._issued.owner(shown, now()))
         self.chores: Sequence[Chore] = [
             self.keys.prepare,
             stores.drop_expired,
@@ -107,40 +105,37 @@ class OAuth:
     def _browser_routes(self) -> list[Route]:
         """What a person's browser visits."""
         settings, stores, pages, now = self.settings, self.stores, self.pages, self._now
-        authorization = Authorization(self._clients, settings)
-        handles = Handles(self._sealer, settings)
+        authorization = Authorization(self._clients, self._sealer, settings)
         consents = Consents(stores.consents, stores.grants, settings)
         external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, self._sealer, settings)
         password = PasswordSignIn(stores.accounts, stores.failures)
-        waiting = WaitingClients(authorization, handles, consents, settings)
-        approvals = Approvals(stores.devices, stores.failures, self._sealer)
+        consent = ConsentPage(authorization, consents, self.signed_in, pages, settings, now)
         return [
             *short_routes(),
-            *Authorize(authorization, handles, pages, settings, now).routes,
-            *ConsentPage(authorization, handles, consents, self.signed_in, pages, settings, now).routes,
-            *Login(pages, self.signed_in, self._return_urls, password, external, settings, now).routes,
-            *Callback(pages, self.signed_in, self._return_urls, external, waiting, settings, now).routes,
-            *DevicePage(approvals, self.signed_in, pages, settings, now).routes,
-            *DeviceAuthorization(self._devices, approvals, self._authenticate, settings, now=now).routes,
+            *consent.routes,
+            *Login(pages, self.signed_in, password, external, settings, now).routes,
+            *Callback(pages, self.signed_in, external, consent.refused_address, now).routes,
+            *DeviceEndpoints(self._devices, self._authenticate, self.signed_in, pages, settings, now).routes,
         ]
 
     def _machine_routes(self) -> list[Route]:
         """What clients and internal callers ask."""
-        settings, stores, access, activity, now = self.settings, self.stores, self._access, self.activity, self._now
-        forget, authenticate = self.verifier.forget, self._authenticate
+        settings, stores, activity, now = self.settings, self.stores, self.activity, self._now
+        forget = self.verifier.forget
+        grant_types = GrantTypes(stores.grants, self._access, settings, forget, activity)
         flows: dict[str, TokenFlow] = {
-            "authorization_code": AuthorizationCodes(stores.grants, access, settings, forget, activity),
-            "refresh_token": RefreshTokens(stores.grants, access, settings, forget, activity),
-            "client_credentials": ClientCredentials(stores.grants, access, settings),
+            "authorization_code": grant_types.authorization_code,
+            "refresh_token": grant_types.refresh_token,
+            "client_credentials": grant_types.client_credentials,
             DEVICE_CODE: self._devices.exchange,
         }
-        introspection = Introspection(stores.grants, access, settings, has_client=self._clients.has)
+        secret = settings.introspection_secret
         return [
             *metadata_routes(settings),
             *Register(Registration(stores.clients, settings), now, activity).routes,
-            *Token(authenticate, flows, stores.clients, now, activity).routes,
-            *Revoke(authenticate, Revocation(stores.grants, access, activity), forget, now).routes,
-            *Introspect(introspection, settings.introspection_secret, now).routes,
+            *TokenEndpoints(
+                self._authenticate, flows, self._issued, stores.clients, secret, forget, now, activity
+            ).routes,
         ]
 
 

@@ -1,22 +1,19 @@
 """Where identity providers send browsers back to."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime
-from urllib.parse import parse_qs, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth.endpoints.consent import PATH
 from oauth.endpoints.http import Handler, query
 from oauth.endpoints.login import login_address
 from oauth.endpoints.pages import BUSY, Pages
-from oauth.endpoints.signed_in import SignedIn, Tickets, see_other
+from oauth.endpoints.signed_in import SignedIn, see_other
 from oauth.errors import (
     AccessDenied,
-    Conflict,
     InvalidClient,
     InvalidRequest,
     LoginRequired,
@@ -24,53 +21,11 @@ from oauth.errors import (
     StoreUnavailable,
     TemporarilyUnavailable,
 )
-from oauth.flows.authorization import Authorization, Destination, Handles, refusal_address
-from oauth.flows.consent import Consents
-from oauth.flows.external_sign_in import ExternalSignIn, PendingSignIn, ReturnUrls, key_of
-from oauth.grants import AuthorizationRequest
+from oauth.flows.external_sign_in import ExternalSignIn, PendingSignIn, key_of
 from oauth.identity.provider import ProviderUnavailable, SignInDeclined, SignInRefused, SignInUnfinished
 from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
-from oauth.primitives.sealing import Tampered
 from oauth.settings import OAuthSettings
-
-
-class WaitingClients:
-    """Finds the request in a return path, and where its client hears of an error (RFC 6749 section 4.1.2.1)."""
-
-    def __init__(
-        self, authorization: Authorization, handles: Handles, consents: Consents, settings: OAuthSettings
-    ) -> None:
-        self._authorization, self._handles, self._consents = authorization, handles, consents
-        self._settings = settings
-
-    async def address(self, path: str, error: ProtocolError, now: datetime) -> str | None:
-        """Where the client that waits behind `path` hears of `error`; None where none waits, or no longer.
-
-        A person's no is final, so it uses the request up. After any other error they may try again.
-        """
-        asked = await self._waiting(path, now)
-        if asked is None:
-            return None
-        if isinstance(error, AccessDenied):
-            try:
-                await self._consents.refuse(asked, now)
-            except Conflict:
-                return None
-        return refusal_address(Destination(asked.redirect_uri, asked.state), self._settings.issuer, error)
-
-    async def _waiting(self, path: str, now: datetime) -> AuthorizationRequest | None:
-        parts = urlsplit(path)
-        handles = parse_qs(parts.query).get("request", [])
-        if parts.path != PATH or len(handles) != 1:
-            return None
-        try:
-            asked = self._handles.open(handles[0], now)
-            await self._authorization.still_holds(asked, now)
-        except (Tampered, InvalidClient, InvalidRequest, TemporarilyUnavailable):
-            return None
-        return asked
-
 
 CALLBACK_PATHS = {"oidc": "/oauth/callback", "supabase": "/oauth/callback/supabase"}
 """One for each provider, so that the address of an answer tells whose it is (RFC 9700 section 4.4.2.2)."""
@@ -79,6 +34,9 @@ FAILED = "The sign-in did not succeed: what the other side answered could not be
 UNREACHABLE = "The service that you sign in with does not answer at the moment. Wait a little, then try again."
 
 log = logging.getLogger(__name__)
+
+RefusedAddress = Callable[[str, ProtocolError, datetime], Awaitable[str | None]]
+"""Where the client that waits behind a return path hears of an error (RFC 6749 section 4.1.2.1); None: none waits."""
 
 
 def redirect_uri(settings: OAuthSettings, slug: str) -> str:
@@ -93,15 +51,12 @@ class Callback:
         self,
         pages: Pages,
         signed_in: SignedIn,
-        returning: ReturnUrls,
         external: ExternalSignIn,
-        waiting: WaitingClients,
-        settings: OAuthSettings,
+        refused_address: RefusedAddress,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._pages, self._signed_in, self._returning = pages, signed_in, returning
-        self._external, self._waiting, self._now = external, waiting, now
-        self._tickets = Tickets(settings)
+        self._pages, self._signed_in, self._cookies = pages, signed_in, signed_in.cookies
+        self._external, self._refused_address, self._now = external, refused_address, now
         self.routes = [
             Route(CALLBACK_PATHS[provider.slug], self._handler(provider.slug), methods=["GET"])
             for provider in external.providers
@@ -113,7 +68,7 @@ class Callback:
                 now, answer = self._now(), query(request)
                 state = answer.get("state")
                 key = key_of(state or "")
-                pending = await self._external.resume(slug, state, self._tickets.find(request, key), now)
+                pending = await self._external.resume(slug, state, self._cookies.ticket(request, key), now)
                 response = await self._finished(request, pending, answer, now)
             except (InvalidRequest, InvalidClient) as refusal:
                 return self._failed("This request cannot be answered", str(refusal), 400)
@@ -121,7 +76,7 @@ class Callback:
                 return self._failed("Please sign in again", str(refusal), 403)
             except StoreUnavailable:
                 return self._failed("Try again", BUSY, 503)
-            self._tickets.drop(request, response, key)
+            self._cookies.drop_ticket(request, response, key)
             return response
 
         return handle
@@ -134,7 +89,7 @@ class Callback:
             error: ProtocolError = AccessDenied("The sign-in was declined.")
             if isinstance(fault, SignInUnfinished):
                 error = LoginRequired("The identity provider signed nobody in; try again.")
-            address = await self._waiting.address(pending.going_on.path, error, now)
+            address = await self._refused_address(pending.going_on.path, error, now)
             if address is not None:
                 return see_other(address)
             cancelled = "The sign-in was cancelled", "Nobody was signed in."
@@ -146,13 +101,13 @@ class Callback:
         except ProviderUnavailable as fault:
             log.warning("a sign-in with %s could not be finished: %s", pending.provider.slug, fault)
             error = TemporarilyUnavailable("The identity provider does not answer.")
-            back = await self._waiting.address(pending.going_on.path, error, now)
+            back = await self._refused_address(pending.going_on.path, error, now)
             return self._failed("Try again", UNREACHABLE, 503, again=self._again(pending, now), back=back)
         return await self._signed_in.enter(request, user, pending.going_on.path, now)
 
     def _again(self, pending: PendingSignIn, now: datetime) -> str:
         going_on = pending.going_on
-        return login_address(self._returning.seal(going_on.path, now, fresh=going_on.fresh))
+        return login_address(self._signed_in.returning.seal(going_on.path, now, fresh=going_on.fresh))
 
     def _failed(
         self, title: str, text: str, status: int, *, again: str | None = None, back: str | None = None

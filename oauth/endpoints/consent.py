@@ -6,7 +6,6 @@ The page says who asks, for what, and where the answer goes, and takes what the 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,8 +14,17 @@ from starlette.routing import Route
 from oauth.endpoints import http
 from oauth.endpoints.pages import Pages, redirect, shows_pages
 from oauth.endpoints.signed_in import LOGIN_PATH, SignedIn, see_other
-from oauth.errors import AccessDenied, ConsentRequired, InvalidRequest, LoginRequired, ProtocolError
-from oauth.flows.authorization import Authorization, Destination, Handles, SentBack, address, refusal_address
+from oauth.errors import (
+    AccessDenied,
+    Conflict,
+    ConsentRequired,
+    InvalidClient,
+    InvalidRequest,
+    LoginRequired,
+    ProtocolError,
+    TemporarilyUnavailable,
+)
+from oauth.flows.authorization import Authorization, SentBack, address
 from oauth.flows.consent import Consents, introduced
 from oauth.grants import AuthorizationRequest, Client, Session
 from oauth.models import User
@@ -24,15 +32,16 @@ from oauth.primitives import csrf, scopes
 from oauth.primitives.clock import utc_now
 from oauth.primitives.display_names import shown_name
 from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import Tampered
 from oauth.settings import OAuthSettings
 
-PATH = "/oauth/consent"
+AUTHORIZE_PATH, PATH = "/oauth/authorize", "/oauth/consent"
 ASKS_AGAIN = frozenset({"consent", "select_account"})
 
 
 def consent_path(handle: str) -> str:
-    """Where the request of this handle is decided."""
-    return f"{PATH}?request={quote(handle, safe='')}"
+    """Where the request of this handle, which is URL-safe, is decided."""
+    return f"{PATH}?request={handle}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +76,12 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class ConsentPage:
-    """GET and POST /oauth/consent."""
+    """GET and POST /oauth/authorize and /oauth/consent.
+
+    The first without CORS: no script has any business there (RFC 9700 section 2.6).
+    """
 
     authorization: Authorization
-    handles: Handles
     consents: Consents
     signed_in: SignedIn
     pages: Pages
@@ -80,9 +91,34 @@ class ConsentPage:
     @property
     def routes(self) -> list[Route]:
         return [
+            Route(AUTHORIZE_PATH, shows_pages(self.pages, self._authorize), methods=["GET", "POST"]),
             Route(PATH, shows_pages(self.pages, self._show), methods=["GET"]),
             Route(PATH, shows_pages(self.pages, self._answer), methods=["POST"]),
         ]
+
+    async def refused_address(self, path: str, error: ProtocolError, now: datetime) -> str | None:
+        """Where the client that waits behind `path` hears of `error`; None where none waits, or no longer.
+
+        A person's no is final, so it uses the request up. After any other error they may try again.
+        """
+        start = consent_path("")
+        if not path.startswith(start):
+            return None
+        try:
+            asked, _ = await self.authorization.resume(path.removeprefix(start), now)
+            if isinstance(error, AccessDenied):
+                await self.consents.refuse(asked, now)
+        except (Tampered, InvalidClient, InvalidRequest, TemporarilyUnavailable, Conflict):
+            return None
+        return self._address(asked, **error.parameters)
+
+    async def _authorize(self, request: Request) -> Response:
+        parameters = await http.form(request) if request.method == "POST" else http.query(request)
+        try:
+            handle = await self.authorization.begin(parameters, self.now(), http.client_address(request))
+        except SentBack as refused:
+            return redirect(request, refused.address)
+        return redirect(request, consent_path(handle))
 
     async def _show(self, request: Request) -> Response:
         visit = await self._visit(request, http.query(request))
@@ -138,22 +174,20 @@ class ConsentPage:
 
     async def _visit(self, request: Request, parameters: Parameters) -> Visit:
         now, handle = self.now(), parameters.require("request")
-        asked = self.handles.open(handle, now)
-        client = await self.authorization.still_holds(asked, now)
+        asked, client = await self.authorization.resume(handle, now)
         await self.consents.require_open(asked)
         return Visit(request, handle, asked, client, now)
 
     async def _allowed(self, visit: Visit, user: User, chosen: frozenset[str]) -> Response:
         code = await self.consents.allow(visit.asked, visit.client, user.id, chosen, visit.now)
         self.signed_in.note(user, "app_allowed", visit.client.id, shown_name(visit.client.name))
-        return self._sent(visit, code=code)
+        return redirect(visit.request, self._address(visit.asked, code=code))
 
     def _refusal(self, visit: Visit, error: ProtocolError) -> Response:
-        return self._sent(visit, error=error.error, error_description=error.description)
+        return redirect(visit.request, self._address(visit.asked, **error.parameters))
 
-    def _sent(self, visit: Visit, **answer: str) -> Response:
-        destination = Destination(visit.asked.redirect_uri, visit.asked.state)
-        return redirect(visit.request, address(destination, self.settings.issuer, **answer))
+    def _address(self, asked: AuthorizationRequest, **answer: str) -> str:
+        return address(asked.redirect_uri, asked.state, self.settings.issuer, **answer)
 
     async def _page(self, visit: Visit, user: User, secret: str, notice: Notice = Notice()) -> Response:
         ticked = visit.asked.scopes if notice.ticked is None else notice.ticked
@@ -184,38 +218,6 @@ def _must_sign_in_again(asked: AuthorizationRequest, session: Session) -> bool:
 def _field(scope: str) -> str:
     # One field for each: a parameter that is sent twice is refused.
     return f"scope:{scope}"
-
-
-AUTHORIZE_PATH = "/oauth/authorize"
-
-
-@dataclass(frozen=True, slots=True)
-class Authorize:
-    """GET and POST /oauth/authorize. Without CORS: no script has any business here (RFC 9700 section 2.6)."""
-
-    authorization: Authorization
-    handles: Handles
-    pages: Pages
-    settings: OAuthSettings
-    now: Callable[[], datetime] = utc_now
-
-    @property
-    def routes(self) -> list[Route]:
-        return [Route(AUTHORIZE_PATH, shows_pages(self.pages, self._authorize), methods=["GET", "POST"])]
-
-    async def _authorize(self, request: Request) -> Response:
-        parameters = await http.form(request) if request.method == "POST" else http.query(request)
-        try:
-            asked = await self.authorization.check(parameters, self.now(), http.client_address(request))
-        except SentBack as refused:
-            return self._sent_back(request, refused.destination, refused.error)
-        try:
-            return redirect(request, consent_path(self.handles.seal(asked)))
-        except InvalidRequest as error:
-            return self._sent_back(request, Destination(asked.redirect_uri, asked.state), error)
-
-    def _sent_back(self, request: Request, to: Destination, error: ProtocolError) -> Response:
-        return redirect(request, refusal_address(to, self.settings.issuer, error))
 
 
 SHORT_PATHS = {"/login": LOGIN_PATH, "/consent": PATH}

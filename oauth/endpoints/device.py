@@ -1,6 +1,7 @@
 """Devices over HTTP: where one begins (RFC 8628 section 3.1), and the page where a person lets it in (section 3.3)."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from starlette.requests import Request
@@ -11,8 +12,8 @@ from oauth.endpoints.http import answer, authorization, client_address, form, po
 from oauth.endpoints.pages import Pages, shows_pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import InvalidRequest, Refused
-from oauth.flows.device import Approvals, Devices, read_user_code, shown_user_code
-from oauth.flows.token_requests import Authenticate
+from oauth.flows.client_authentication import Authenticate
+from oauth.flows.device import Devices, read_user_code, shown_user_code
 from oauth.grants import Device
 from oauth.primitives import csrf
 from oauth.primitives.address_limit import network_key
@@ -27,95 +28,82 @@ ALLOW = "allow "
 NOTHING_LEFT = "Tick at least one of these, or refuse."
 
 
-class DeviceAuthorization:
-    """The endpoint that a device begins at."""
+@dataclass(frozen=True, slots=True)
+class DeviceEndpoints:
+    """The endpoint that a device begins at, and the page for people.
 
-    def __init__(
-        self,
-        devices: Devices,
-        approvals: Approvals,
-        authenticate: Authenticate,
-        settings: OAuthSettings,
-        *,
-        now: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._devices, self._approvals, self._authenticate = devices, approvals, authenticate
-        self._page, self._now = f"{settings.site_url}{PAGE_PATH}", now
-        self.routes = [post(START_PATH, self._start)]
+    Whoever arrives at the page by a link that holds the code is asked all the same (section 5.4).
+    """
+
+    devices: Devices
+    authenticate: Authenticate
+    signed_in: SignedIn
+    pages: Pages
+    settings: OAuthSettings
+    now: Callable[[], datetime] = utc_now
+
+    @property
+    def routes(self) -> list[Route]:
+        return [
+            post(START_PATH, self._start),
+            Route(PAGE_PATH, shows_pages(self.pages, self._show), methods=["GET"]),
+            Route(PAGE_PATH, shows_pages(self.pages, self._decide), methods=["POST"]),
+        ]
 
     async def _start(self, request: Request) -> Response:
-        now, parameters = self._now(), await form(request)
-        client = await self._authenticate(authorization(request), parameters, now, client_address(request))
-        await self._approvals.admit_start(_network(request), now)
-        started = await self._devices.start(client, parameters, now)
-        code = shown_user_code(started.user_code)
+        now, parameters = self.now(), await form(request)
+        client = await self.authenticate(authorization(request), parameters, now, client_address(request))
+        await self.devices.admit_start(_network(request), now)
+        started = await self.devices.start(client, parameters, now)
+        code, page = shown_user_code(started.user_code), f"{self.settings.site_url}{PAGE_PATH}"
         return answer(
             {
                 "device_code": started.device_code,
                 "user_code": code,
-                "verification_uri": self._page,
-                "verification_uri_complete": f"{self._page}?user_code={code}",
+                "verification_uri": page,
+                "verification_uri_complete": f"{page}?user_code={code}",
                 "expires_in": started.expires_in,
                 "interval": started.interval,
             }
         )
 
-
-class DevicePage:
-    """The page for people. Whoever arrives by a link that holds the code is asked all the same (section 5.4)."""
-
-    def __init__(
-        self,
-        approvals: Approvals,
-        signed_in: SignedIn,
-        pages: Pages,
-        settings: OAuthSettings,
-        now: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._approvals, self._signed_in, self._pages = approvals, signed_in, pages
-        self._api_resource, self._now = settings.api_resource, now
-        self.routes = [
-            Route(PAGE_PATH, shows_pages(pages, self._show), methods=["GET"]),
-            Route(PAGE_PATH, shows_pages(pages, self._decide), methods=["POST"]),
-        ]
-
     async def _show(self, request: Request) -> Response:
-        now, typed = self._now(), query(request).get("user_code")
-        found = await self._signed_in.of(request, now)
+        now, typed = self.now(), query(request).get("user_code")
+        found = await self.signed_in.of(request, now)
         if found is None:
             return self._to_login(typed, now)
         _, user, secret = found
         if typed is None:
             return self._ask_code()
         try:
-            code, device = await self._approvals.find(typed, user.id, _network(request), now)
+            code, device = await self.devices.find(typed, user.id, _network(request), now)
         except Refused as refused:
             return self._ask_code(str(refused))
-        return self._ask(code, device, await self._signed_in.shown(user), secret)
+        return self._ask(code, device, await self.signed_in.shown(user), secret)
 
     async def _decide(self, request: Request) -> Response:
-        now, parameters = self._now(), await form(request)
+        now, parameters = self.now(), await form(request)
         code, decision = parameters.require("user_code"), parameters.require("decision")
         if decision not in {"approve", "deny"}:
             raise InvalidRequest("The decision is to approve or to deny.")
-        found = await self._signed_in.of(request, now)
+        found = await self.signed_in.of(request, now)
         if found is None:
             return self._to_login(code, now)
         _, user, secret = found
-        self._signed_in.check_form(request, parameters, secret, _purpose(code))
-        _, device = await self._approvals.find(code, user.id, _network(request), now)
+        self.signed_in.check_form(request, parameters, secret, _purpose(code))
+        _, device = await self.devices.find(code, user.id, _network(request), now)
         if decision == "deny":
-            await self._approvals.decide(device, user_id=None, scopes=frozenset(), now=now)
-            return self._pages.problem("Refused", "The device was not let in.", 200)
+            await self.devices.decide(device, user_id=None, scopes=frozenset(), now=now)
+            return self.pages.problem("Refused", "The device was not let in.", 200)
         allowed = frozenset(name.removeprefix(ALLOW) for name in parameters.as_mapping() if name.startswith(ALLOW))
         if not allowed & device.scopes:
-            return self._ask(code, device, await self._signed_in.shown(user), secret, NOTHING_LEFT)
-        await self._approvals.decide(device, user_id=user.id, scopes=allowed, now=now)
+            return self._ask(code, device, await self.signed_in.shown(user), secret, NOTHING_LEFT)
+        await self.devices.decide(device, user_id=user.id, scopes=allowed, now=now)
         done = "The device is signed in. Go back to it; this page can be closed."
-        return self._pages.problem("Done", done, 200)
+        return self.pages.problem("Done", done, 200)
 
     def _ask(self, code: str, device: Device, account: str, secret: str, error: str | None = None) -> Response:
-        return self._pages.render(
+        return self.pages.render(
             "device.html",
             200 if error is None else 400,
             path=PAGE_PATH,
@@ -124,19 +112,19 @@ class DevicePage:
             user_code=code,
             account=account,
             scopes=[(scope, words) for scope, words in IN_WORDS.items() if scope in device.scopes],
-            is_api=device.resource == self._api_resource,
+            is_api=device.resource == self.settings.api_resource,
             csrf=csrf.token(secret, _purpose(code)),
             error=error,
         )
 
     def _ask_code(self, error: str | None = None) -> Response:
         status = 200 if error is None else 400
-        return self._pages.render("device.html", status, path=PAGE_PATH, client_name=None, error=error)
+        return self.pages.render("device.html", status, path=PAGE_PATH, client_name=None, error=error)
 
     def _to_login(self, typed: str | None, now: datetime) -> Response:
         code = None if typed is None else read_user_code(typed)
         query_string = "" if code is None else f"?user_code={shown_user_code(code)}"
-        return self._signed_in.to_login(PAGE_PATH + query_string, now)
+        return self.signed_in.to_login(PAGE_PATH + query_string, now)
 
 
 def _network(request: Request) -> str:

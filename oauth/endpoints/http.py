@@ -73,7 +73,7 @@ def answer(data: Mapping[str, Any], status: int = 200) -> JSONResponse:
 
 def refusal(error: ProtocolError) -> JSONResponse:
     """The error of RFC 6749 section 5.2; a 401 names the scheme to try (RFC 9110 section 15.5.2)."""
-    response = answer({"error": error.error, "error_description": error.description}, error.status)
+    response = answer(error.parameters, error.status)
     if error.status == UNAUTHORIZED:
         response.headers["www-authenticate"] = 'Basic realm="oauth", charset="UTF-8"'
     if error.status == UNAVAILABLE:

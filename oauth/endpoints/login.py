@@ -11,10 +11,10 @@ from starlette.routing import Route
 
 from oauth.endpoints.http import client_address, form, query
 from oauth.endpoints.pages import Pages, shows_pages
-from oauth.endpoints.signed_in import LOGIN, LOGIN_PATH, Cookies, SignedIn, Tickets, see_other
+from oauth.endpoints.signed_in import LOGIN, LOGIN_PATH, SignedIn, see_other
 from oauth.errors import AccessDenied, TooManyRequests, Unknown
 from oauth.flows.accounts import PasswordSignIn
-from oauth.flows.external_sign_in import MAX_AGE, ExternalSignIn, ReturnUrls
+from oauth.flows.external_sign_in import MAX_AGE, ExternalSignIn
 from oauth.primitives import csrf
 from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
@@ -34,16 +34,14 @@ class Login:
         self,
         pages: Pages,
         signed_in: SignedIn,
-        returning: ReturnUrls,
         password: PasswordSignIn,
         external: ExternalSignIn,
         settings: OAuthSettings,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._pages, self._signed_in, self._returning = pages, signed_in, returning
+        self._pages, self._signed_in, self._cookies = pages, signed_in, signed_in.cookies
         self._password, self._external = password, external
         self._settings, self._now = settings, now
-        self._cookies, self._tickets = Cookies(settings), Tickets(settings)
         self.routes = [
             Route(LOGIN_PATH, shows_pages(pages, self._show), methods=["GET"]),
             Route(LOGIN_PATH, shows_pages(pages, self._sign_in), methods=["POST"]),
@@ -66,11 +64,13 @@ class Login:
     async def _leave_for(self, request: Request, slug: str, parameters: Parameters) -> Response:
         now = self._now()
         try:
-            started = await self._external.begin(slug, self._returning.open(parameters.get("continue"), now), now)
+            started = await self._external.begin(
+                slug, self._signed_in.returning.open(parameters.get("continue"), now), now
+            )
         except Unknown as refusal:
             return self._pages.problem("There is no such page", str(refusal), 404)
         response = see_other(started.address)
-        self._tickets.keep(request, response, started)
+        self._cookies.keep_ticket(request, response, started)
         return response
 
     async def _sign_in(self, request: Request) -> Response:
@@ -96,7 +96,7 @@ class Login:
             page = self._page(request, parameters, str(refusal), refusal.status)
             page.headers["retry-after"] = str(refusal.retry_after)
             return page
-        going_on = self._returning.open(parameters.get("continue"), now)
+        going_on = self._signed_in.returning.open(parameters.get("continue"), now)
         return await self._signed_in.enter(request, user, going_on.path, now)
 
     async def _sign_out(self, request: Request) -> Response:

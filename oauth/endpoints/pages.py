@@ -125,7 +125,7 @@ _FIXED: Sequence[tuple[type[OauthError], tuple[str, str, int]]] = (
 def _described(error: OauthError) -> tuple[str, str, int]:
     """Title, text and status of the page for a refusal."""
     if isinstance(error, UnusableDocument):
-        return "The app is described wrongly", UNUSABLE.format(host=error.host, reason=error.description), 400
+        return "The app is described wrongly", UNUSABLE.format(host=error.host, reason=error), 400
     if isinstance(error, UnreadableDocument):
         return "The app's description cannot be read", UNREADABLE.format(host=error.host), error.status
     fixed = next((page for kind, page in _FIXED if isinstance(error, kind)), None)

@@ -24,8 +24,15 @@ SESSION = "session"
 LOGIN = "login"
 
 
+START = "sign-in-"
+MAX_TICKET = 3_800
+"""Browsers keep 4,096 bytes of a cookie, its name and attributes among them (RFC 6265 section 6.1)."""
+MAX_COOKIES = 6
+"""Those of older sign-ins go: a browser that begins many must not end up with headers that no proxy takes."""
+
+
 class Cookies:
-    """Sets, reads and clears cookies by their plain names.
+    """Sets, reads and clears cookies by their plain names, among them the tickets of sign-ins that have begun.
 
     With https each is named `__Host-…` (RFC 6265bis section 4.1.3.2): browsers take it only from this host over
     TLS, so that a neighbouring subdomain cannot plant one. Browsers refuse that prefix over plain http, which
@@ -34,7 +41,7 @@ class Cookies:
     """
 
     def __init__(self, settings: OAuthSettings) -> None:
-        self._secure = settings.is_https
+        self._secure, self._ticket_lifetime = settings.is_https, settings.request
         self._prefix = PREFIX if self._secure else f"port-{urlsplit(settings.site_url).port or HTTP_PORT}-"
 
     def name(self, plain: str) -> str:
@@ -42,11 +49,6 @@ class Cookies:
 
     def get(self, request: Request, plain: str) -> str | None:
         return request.cookies.get(self.name(plain)) or None
-
-    def names(self, request: Request, start: str) -> list[str]:
-        """The plain names that begin with `start`, the oldest first (RFC 6265 section 5.4)."""
-        full = self.name(start)
-        return [start + name.removeprefix(full) for name in request.cookies if name.startswith(full)]
 
     def set(self, response: Response, plain: str, value: str, lifetime: timedelta) -> None:
         """Lax, not strict: a provider's redirect back to us is a cross-site navigation and must carry them."""
@@ -63,39 +65,26 @@ class Cookies:
     def clear(self, response: Response, plain: str) -> None:
         response.delete_cookie(self.name(plain), path="/", secure=self._secure, httponly=True, samesite="lax")
 
-
-START = "sign-in-"
-MAX_TICKET = 3_800
-"""Browsers keep 4,096 bytes of a cookie, its name and attributes among them (RFC 6265 section 6.1)."""
-MAX_COOKIES = 6
-"""Those of older sign-ins go: a browser that begins many must not end up with headers that no proxy takes."""
-
-
-class Tickets:
-    """Puts tickets into a browser and takes them out again."""
-
-    def __init__(self, settings: OAuthSettings) -> None:
-        self._cookies, self._lifetime = Cookies(settings), settings.request
-
-    def keep(self, request: Request, response: Response, started: StartedSignIn) -> None:
+    def keep_ticket(self, request: Request, response: Response, started: StartedSignIn) -> None:
         """Let the browser hold the ticket.
 
         Raises `InvalidRequest`: it is too long, because what the sign-in leads on to is.
         """
         if len(started.ticket) > MAX_TICKET:
             raise InvalidRequest("The request is too long to be kept during a sign-in; send a shorter state.")
-        for name in self._cookies.names(request, START)[: 1 - MAX_COOKIES]:
-            self._cookies.clear(response, name)
-        self._cookies.set(response, START + started.key, started.ticket, self._lifetime)
+        prefix = self.name(START)
+        held = [name.removeprefix(self._prefix) for name in request.cookies if name.startswith(prefix)]
+        for oldest in held[: 1 - MAX_COOKIES]:  # browsers send the oldest first (RFC 6265 section 5.4)
+            self.clear(response, oldest)
+        self.set(response, START + started.key, started.ticket, self._ticket_lifetime)
 
-    def find(self, request: Request, key: str) -> str | None:
+    def ticket(self, request: Request, key: str) -> str | None:
         """The ticket of this key, if this browser holds it."""
-        return self._cookies.get(request, START + key)
+        return self.get(request, START + key)
 
-    def drop(self, request: Request, response: Response, key: str) -> None:
-        """Take it away."""
-        if self.find(request, key) is not None:
-            self._cookies.clear(response, START + key)
+    def drop_ticket(self, request: Request, response: Response, key: str) -> None:
+        if self.ticket(request, key) is not None:
+            self.clear(response, START + key)
 
 
 LOGIN_PATH = "/oauth/login"
@@ -117,12 +106,12 @@ class SignedIn:
         settings: OAuthSettings,
         activity: ActivityRecorder = UNRECORDED,
     ) -> None:
-        self._sessions, self._returning, self._activity = sessions, returning, activity
-        self._settings, self._cookies = settings, Cookies(settings)
+        self._sessions, self.returning, self._activity = sessions, returning, activity
+        self._settings, self.cookies = settings, Cookies(settings)
 
     async def of(self, request: Request, now: datetime) -> tuple[Session, User, str] | None:
         """The session of this browser, its account, and the secret from which its forms' tokens are made."""
-        secret = self._cookies.get(request, SESSION)
+        secret = self.cookies.get(request, SESSION)
         if secret is None or len(secret) > MAX_SECRET:
             return None
         found = await self._sessions.find_session(secrets.digest(secret), now)
@@ -130,7 +119,7 @@ class SignedIn:
 
     def to_login(self, request_path_and_query: str, now: datetime, *, fresh: bool = False) -> Response:
         """The way to the sign-in page and back. `fresh` asks a provider to ask again, too (`prompt=login`)."""
-        sealed = self._returning.seal(request_path_and_query, now, fresh=fresh)
+        sealed = self.returning.seal(request_path_and_query, now, fresh=fresh)
         return see_other(f"{LOGIN_PATH}?continue={quote(sealed, safe='')}")
 
     async def enter(self, request: Request, user: User, path: str, now: datetime) -> Response:
@@ -140,13 +129,13 @@ class SignedIn:
         self.note(user, "signed_in")
         await self._end_session(request)
         response = see_other(path)
-        self._cookies.set(response, SESSION, secret, lifetime)
+        self.cookies.set(response, SESSION, secret, lifetime)
         return response
 
     async def leave(self, request: Request, response: Response) -> None:
         """Sign this browser out; `response` takes its cookie away."""
         await self._end_session(request)
-        self._cookies.clear(response, SESSION)
+        self.cookies.clear(response, SESSION)
 
     def note(self, user: User, event: str, client_id: str | None = None, client_name: str | None = None) -> None:
         """Have it shown on the account page that this happened."""
@@ -174,7 +163,7 @@ class SignedIn:
             raise AccessDenied("The form belongs to another sign-in; load the page again.")
 
     async def _end_session(self, request: Request) -> None:
-        secret = self._cookies.get(request, SESSION)
+        secret = self.cookies.get(request, SESSION)
         if secret is not None and len(secret) <= MAX_SECRET:
             await self._sessions.end_session(secrets.digest(secret))
 

@@ -2,8 +2,8 @@
 (RFC 7009). For tokens there is one flow for each grant type, and one form of answer.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,14 +16,15 @@ from starlette.routing import Route
 from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.endpoints.http import NO_STORE, answer, authorization, capped_body, client_address, form, post
 from oauth.errors import InvalidClientMetadata, StoreUnavailable, UnauthorizedClient, UnsupportedGrantType
-from oauth.flows.issued_tokens import Introspection, Revocation
+from oauth.flows.client_authentication import Authenticate
+from oauth.flows.issued_tokens import IssuedTokens
 from oauth.flows.registration import Registration
-from oauth.flows.token_requests import Authenticate, TokenFlow
+from oauth.grants import Client, Tokens
 from oauth.primitives import scopes
 from oauth.primitives.address_limit import AddressLimit, network_key
 from oauth.primitives.clock import utc_now
 from oauth.primitives.display_names import shown_name
-from oauth.primitives.parameters import read_object
+from oauth.primitives.parameters import Parameters, read_object
 from oauth.primitives.secrets import same
 from oauth.stores.clients import ClientStore
 
@@ -69,21 +70,38 @@ async def _words(request: Request) -> dict[str, Any]:
 TOKEN_PATH = "/oauth/token"  # noqa: S105  # an address, not a secret
 
 log, audit = structlog.get_logger(__name__), structlog.get_logger("audit")
+INTROSPECT_PATH, REVOKE_PATH = "/oauth/introspect", "/oauth/revoke"
+CHALLENGE = 'Bearer realm="introspection"'
+GUESSES = 10
+"""Wrong secrets a minute from one network; then none is compared for a while, right or wrong."""
+
+TokenFlow = Callable[[Client, Parameters, datetime], Awaitable[Tokens]]
+"""One grant type: tokens for a request of this authenticated client, or a `ProtocolError` (RFC 6749 section 5.2)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    """The token endpoint. `flows` holds a flow by the word that the parameter `grant_type` has for it."""
+class TokenEndpoints:
+    """Tokens, what they are worth, and their end.
+
+    `flows` holds a flow by the word that the parameter `grant_type` has for it; `forget` is called with the grant that
+    a revocation ended. Introspection is for callers inside the installation, who show `introspection_secret`; without
+    one nobody can try tokens on it. Revocation is for public clients too: they show the token itself.
+    """
 
     authenticate: Authenticate
     flows: Mapping[str, TokenFlow]
+    issued: IssuedTokens
     clients: ClientStore
+    introspection_secret: SecretStr | None
+    forget: Callable[[str], None]
     now: Callable[[], datetime] = utc_now
     activity: ActivityRecorder = UNRECORDED
+    _guesses: AddressLimit = field(init=False, default_factory=lambda: AddressLimit(GUESSES, timedelta(minutes=1)))
 
     @property
     def routes(self) -> list[Route]:
-        return [post(TOKEN_PATH, self._exchange)]
+        introspection = [post(INTROSPECT_PATH, self._introspect)] if self.introspection_secret else []
+        return [post(TOKEN_PATH, self._exchange), post(REVOKE_PATH, self._revoke), *introspection]
 
     async def _exchange(self, request: Request) -> Response:
         now, parameters = self.now(), await form(request)
@@ -114,53 +132,22 @@ class Token:
         }
         return answer(body if tokens.refresh_token is None else {**body, "refresh_token": tokens.refresh_token})
 
-
-INTROSPECT_PATH, REVOKE_PATH = "/oauth/introspect", "/oauth/revoke"
-CHALLENGE = 'Bearer realm="introspection"'
-GUESSES = 10
-"""Wrong secrets a minute from one network; then none is compared for a while, right or wrong."""
-
-
-class Introspect:
-    """For callers inside the installation, who show its secret; without a secret nobody can try tokens on it."""
-
-    def __init__(
-        self, introspection: Introspection, secret: SecretStr | None, now: Callable[[], datetime] = utc_now
-    ) -> None:
-        self._introspection, self._now = introspection, now
-        self._guesses = AddressLimit(GUESSES, timedelta(minutes=1))
-        self._secret = "" if secret is None else secret.get_secret_value()
-        self.routes = [post(INTROSPECT_PATH, self._introspect)] if self._secret else []
-
     async def _introspect(self, request: Request) -> Response:
-        now, network = self._now(), network_key(client_address(request))
+        now, network = self.now(), network_key(client_address(request))
         self._guesses.check(network, now)
         scheme, _, shown = (authorization(request) or "").partition(" ")
-        if scheme.lower() != "bearer" or not same(shown, self._secret):
+        secret = self.introspection_secret
+        if scheme.lower() != "bearer" or not secret or not same(shown, secret.get_secret_value()):
             if shown:  # who shows nothing guesses nothing
                 self._guesses.count(network, now)
             return Response(status_code=401, headers={**NO_STORE, "www-authenticate": CHALLENGE})
         token = (await form(request)).require("token")
-        return answer(await self._introspection.describe(token, self._now()))
-
-
-@dataclass(frozen=True, slots=True)
-class Revoke:
-    """For public clients too: they show the token itself. `forget` is called with the grant that a request ended."""
-
-    authenticate: Authenticate
-    revocation: Revocation
-    forget: Callable[[str], None]
-    now: Callable[[], datetime] = utc_now
-
-    @property
-    def routes(self) -> list[Route]:
-        return [post(REVOKE_PATH, self._revoke)]
+        return answer(await self.issued.describe(token, self.now()))
 
     async def _revoke(self, request: Request) -> Response:
         now, parameters = self.now(), await form(request)
         client = await self.authenticate(authorization(request), parameters, now, client_address(request))
-        ended = await self.revocation.revoke(client, parameters, now)
+        ended = await self.issued.revoke(client, parameters, now)
         if ended is not None:
             self.forget(ended)
         # Section 2.2: the same answer for a token that nobody knows; the client has what it wanted.

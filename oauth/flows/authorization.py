@@ -5,7 +5,6 @@ sent to it, so what is wrong is said here. From then on the client hears of it, 
 """
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from uuid import uuid4
@@ -22,7 +21,6 @@ from oauth.errors import (
     UnsupportedResponseType,
 )
 from oauth.flows.clients import Clients
-from oauth.flows.token_requests import OFFLINE, kept_words
 from oauth.grants import AuthorizationRequest, Client
 from oauth.primitives import redirects
 from oauth.primitives.parameters import Parameters
@@ -36,34 +34,36 @@ PROMPTS = frozenset({"none", "login", "consent", "select_account"})
 SIGN_UP = {"create": "login"}
 """OpenID Connect Prompt Create: an account is made by whoever runs the server, or by the first sign-in with a provider.
 Either way the person belongs on the sign-in page, and a client that asks for more is not turned away."""
+OFFLINE = frozenset({"offline_access"})
+"""Clients ask for it wherever the metadata lists it, and repeat what they asked for once; it is no scope of a token."""
+MAX_ASKED = 500
+"""Characters of words that nobody can have here which are kept. Known servers' words take far fewer."""
 _CLIENT_ID_FORM = re.compile(rf"[\x20-\x7e]{{1,{CLIENT_ID}}}")  # RFC 6749 appendix A.1
 _SCOPE_FORM = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")  # RFC 6749 section 3.3
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
-    """Where the answer to a request goes, once that is trusted."""
-
-    redirect_uri: str
-    state: str | None
+_REQUEST = TypeAdapter(AuthorizationRequest)
+PURPOSE = "authorization request"
+MAX_HANDLE = 6_000
+"""The sign-in seals it once more into its own address, a third longer; a parameter there has 8,192 at most."""
 
 
 class SentBack(OauthError):
-    """A refusal that the client is to hear of, by way of the browser."""
+    """A refusal that the client is to hear of, by way of the browser: at `address`."""
 
-    def __init__(self, destination: Destination, error: ProtocolError) -> None:
-        super().__init__(error.description)
-        self.destination, self.error = destination, error
+    def __init__(self, address: str) -> None:
+        super().__init__("the authorization request is refused")
+        self.address = address
 
 
 class Authorization:
-    """Checks requests."""
+    """Checks requests, and seals each into a handle for its way through sign-in and consent."""
 
-    def __init__(self, clients: Clients, settings: OAuthSettings) -> None:
-        self._clients, self._settings = clients, settings
+    def __init__(self, clients: Clients, sealer: Sealer, settings: OAuthSettings) -> None:
+        self._clients, self._sealer, self._settings = clients, sealer, settings
 
-    async def check(self, parameters: Parameters, now: datetime, place: str = "") -> AuthorizationRequest:
-        """What is asked for; `place` is the address of who asks.
+    async def begin(self, parameters: Parameters, now: datetime, place: str = "") -> str:
+        """A handle, URL-safe text, for what is asked; `place` is the address of who asks.
 
         Raises `SentBack`: it is refused, and the client may be told; `InvalidRequest`: where an answer would go cannot
         be trusted; nothing may be sent there; `InvalidClient`, `TemporarilyUnavailable`, `StoreUnavailable`: as
@@ -71,21 +71,35 @@ class Authorization:
         """
         client = await self._client(parameters.get("client_id"), now, place)
         redirect_uri = _trusted_redirect(parameters.get("redirect_uri"), client)
-        destination = Destination(redirect_uri, parameters.get("state"))
         try:
-            return self._checked(parameters, client, destination, now)
+            handle = self.seal(self._checked(parameters, client, redirect_uri, now))
         except ProtocolError as error:
-            raise SentBack(destination, error) from None
+            state = parameters.get("state")
+            raise SentBack(address(redirect_uri, state, self._settings.issuer, **error.parameters)) from error
+        return handle
 
-    async def still_holds(self, request: AuthorizationRequest, now: datetime) -> Client:
-        """The client of a request that was checked minutes ago, in another process perhaps.
+    def seal(self, request: AuthorizationRequest) -> str:
+        """The handle of a request, good from its `issued_at` for as long as the settings say.
 
-        Raises `InvalidRequest`: its redirect URI is no longer one of the client's; `InvalidClient`,
-        `TemporarilyUnavailable`, `StoreUnavailable`: as `Clients.find`.
+        Raises `InvalidRequest`: it would not fit into an address; clients put all sorts of things into their `state`.
         """
+        handle = self._sealer.seal(PURPOSE, _REQUEST.dump_json(request), request.issued_at)
+        if len(handle) > MAX_HANDLE:
+            raise InvalidRequest("The request is too long; send a shorter state.")
+        return handle
+
+    async def resume(self, handle: str, now: datetime) -> tuple[AuthorizationRequest, Client]:
+        """The request of a handle, which was checked minutes ago, in another process perhaps, and its client.
+
+        Raises `Tampered`: it was not sealed here for this purpose, or is too old (`Stale`); `InvalidRequest`: its
+        redirect URI is no longer one of the client's; `InvalidClient`, `TemporarilyUnavailable`, `StoreUnavailable`: as
+        `Clients.find`.
+        """
+        sealed = self._sealer.open(PURPOSE, handle, max_age=self._settings.request, now=now)
+        request = _REQUEST.validate_json(sealed)
         client = await self._client(request.client_id, now)
         _trusted_redirect(request.redirect_uri, client)
-        return client
+        return request, client
 
     async def _client(self, client_id: str | None, now: datetime, place: str = "") -> Client:
         if client_id is None:
@@ -95,7 +109,7 @@ class Authorization:
         return await self._clients.find(client_id, now, place)
 
     def _checked(
-        self, parameters: Parameters, client: Client, destination: Destination, now: datetime
+        self, parameters: Parameters, client: Client, redirect_uri: str, now: datetime
     ) -> AuthorizationRequest:
         if "authorization_code" not in client.grant_types:
             raise UnauthorizedClient("This client is not registered for the authorization code grant.")
@@ -106,10 +120,10 @@ class Authorization:
         return AuthorizationRequest(
             id=str(uuid4()),
             client_id=client.id,
-            redirect_uri=destination.redirect_uri,
+            redirect_uri=redirect_uri,
             redirect_given=parameters.get("redirect_uri") is not None,
             challenge=challenge,
-            state=destination.state,
+            state=parameters.get("state"),
             resource=chosen(parameters.get("resource"), self._settings.resources),
             scopes=scopes,
             prompt=_prompt(parameters),
@@ -138,18 +152,18 @@ def granted_at_most(asked: frozenset[str], of_client: frozenset[str], known: fro
     return granted
 
 
-def address(destination: Destination, issuer: str, **answer: str) -> str:
+def kept_words(asked: frozenset[str], offered: frozenset[str]) -> str:
+    """The words asked for beyond those `offered`; none of them when they are too many to keep."""
+    text = " ".join(sorted(asked - offered - OFFLINE))
+    return text if len(text) <= MAX_ASKED else ""
+
+
+def address(redirect_uri: str, state: str | None, issuer: str, **answer: str) -> str:
     """The redirect URI with the answer, its `state`, and the issuer, which ends mix-ups (RFC 9207 section 2)."""
-    uri, query = destination.redirect_uri, urlsplit(destination.redirect_uri).query
-    joint = "&" if query else "" if uri.endswith("?") else "?"
-    state = {} if destination.state is None else {"state": destination.state}
+    joint = "&" if urlsplit(redirect_uri).query else "" if redirect_uri.endswith("?") else "?"
+    echoed = {} if state is None else {"state": state}
     # A space as %20, never as "+": not every client decodes its address as a form.
-    return uri + joint + urlencode(answer | state | {"iss": issuer}, quote_via=quote, safe="")
-
-
-def refusal_address(destination: Destination, issuer: str, error: ProtocolError) -> str:
-    """Where the client hears of `error` (RFC 6749 section 4.1.2.1)."""
-    return address(destination, issuer, error=error.error, error_description=error.description)
+    return redirect_uri + joint + urlencode(answer | echoed | {"iss": issuer}, quote_via=quote, safe="")
 
 
 def _trusted_redirect(asked: str | None, client: Client) -> str:
@@ -182,30 +196,3 @@ def _prompt(parameters: Parameters) -> frozenset[str]:
     if "none" in prompt and len(prompt) > 1:
         raise InvalidRequest("The prompt none excludes all others.")
     return prompt
-
-
-_REQUEST = TypeAdapter(AuthorizationRequest)
-PURPOSE = "authorization request"
-MAX_LENGTH = 6_000
-"""The sign-in seals it once more into its own address, a third longer; a parameter there has 8,192 at most."""
-
-
-class Handles:
-    """Makes and opens them."""
-
-    def __init__(self, sealer: Sealer, settings: OAuthSettings) -> None:
-        self._sealer, self._max_age = sealer, settings.request
-
-    def seal(self, request: AuthorizationRequest) -> str:
-        """The request as URL-safe text, good from its `issued_at` for as long as the settings say.
-
-        Raises `InvalidRequest`: it would not fit into an address; clients put all sorts of things into their `state`.
-        """
-        handle = self._sealer.seal(PURPOSE, _REQUEST.dump_json(request), request.issued_at)
-        if len(handle) > MAX_LENGTH:
-            raise InvalidRequest("The request is too long; send a shorter state.")
-        return handle
-
-    def open(self, handle: str, now: datetime) -> AuthorizationRequest:
-        """The request. Raises `Tampered`: it was not sealed here for this purpose, or is too old (`Stale`)."""
-        return _REQUEST.validate_json(self._sealer.open(PURPOSE, handle, max_age=self._max_age, now=now))

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import unquote_plus
@@ -20,6 +21,9 @@ GUESSES = 10
 """Wrong secrets a minute for one client from one place."""
 REFUSED = "The client is unknown, or did not authenticate in the way that it is registered for."
 
+
+Authenticate = Callable[[str | None, Parameters, datetime, str], Awaitable[Client]]
+"""The client that sends a request, by its Authorization header, its parameters, the time, and where it comes from."""
 
 log = structlog.get_logger(__name__)
 

@@ -69,7 +69,7 @@ class ClientDocuments:
         except FetchRefused:
             raise UnusableDocument("The client_id leads to an address that is not fetched from here.", host) from None
         except InvalidClient as broken:
-            raise UnusableDocument(broken.description, host) from None
+            raise UnusableDocument(str(broken), host) from None
         except FetchFailed:
             raise UnreadableDocument(host) from None
 
@@ -122,7 +122,7 @@ class ClientDocuments:
             metadata = client_metadata.read(described, self._settings.private_schemes)
             grant_types = client_metadata.grant_types(metadata, OFFERED)
         except (InvalidRedirectUri, InvalidClientMetadata) as refused:
-            raise InvalidClient(f"The metadata document breaks a rule. {refused.description}") from None
+            raise InvalidClient(f"The metadata document breaks a rule. {refused}") from None
         return client_metadata.described_client(
             metadata,
             url,

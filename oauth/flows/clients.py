@@ -46,7 +46,7 @@ def _client(words: Mapping[str, Any], settings: OAuthSettings) -> Client:
         secret = _secret(words)
         methods = _auth_methods(metadata, secret)
     except (InvalidRedirectUri, InvalidClientMetadata) as refused:
-        raise Unacceptable(f"The configured client {client_id}: {refused.description}") from None
+        raise Unacceptable(f"The configured client {client_id}: {refused}") from None
     if metadata.jwks is not None and not has_usable_key(metadata.jwks):
         raise Unacceptable(f"The configured client {client_id}: none of its jwks is a public key for {NAMED}.")
     if "client_credentials" in types and "none" in methods:

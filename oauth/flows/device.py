@@ -22,8 +22,8 @@ from oauth.errors import (
     UnauthorizedClient,
     Unknown,
 )
-from oauth.flows.authorization import granted_at_most
-from oauth.flows.token_requests import kept_words, new_refresh_token
+from oauth.flows.authorization import granted_at_most, kept_words
+from oauth.flows.grant_types import new_refresh_token
 from oauth.grants import DEVICE_CODE, Client, Device, Grant, Tokens
 from oauth.primitives import resources
 from oauth.primitives.display_names import may_imitate
@@ -70,6 +70,13 @@ ATTEMPTS = 5
 USER_CODE = "user code"
 """The purpose under which user codes are marked."""
 
+WINDOW = timedelta(minutes=10)
+PER_ACCOUNT, PER_ADDRESS, STARTS_PER_ADDRESS = 10, 30, 60
+"""Within the window: wrong codes of one account, wrong codes from one address, devices that begin at one address."""
+
+TOO_MANY = "Too many attempts; wait ten minutes."
+WRONG = "No device waits with this code. It may have expired: start again on the device, and type the new code."
+
 STDIO_CLIENT_ID = "minds-stdio"
 
 
@@ -98,9 +105,13 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """Both ends of the flow that the device sees."""
+    """What a device asks, and what a signed-in person does for one that waits (section 3.3).
+
+    Codes are short, so guessing is throttled for each account and for each address, an IPv6 site (section 5.1).
+    """
 
     store: DeviceStore
+    failures: FailureStore
     issuer: AccessTokens
     sealer: Sealer
     settings: OAuthSettings
@@ -145,11 +156,8 @@ class Devices:
         Raises `AuthorizationPending`: nobody has decided yet; `SlowDown`: nor may the device ask so often; its interval
         is 5 seconds longer from now on; `AccessDenied`: the person refused, or the account was disabled since;
         `ExpiredToken`: nobody decided in time; `InvalidGrant`: the code is unknown, another client's, or used;
-        `InvalidTarget`: another resource is asked for than the device began with; `UnauthorizedClient`: the client is
-        none for devices.
+        `InvalidTarget`: another resource is asked for than the device began with.
         """
-        if DEVICE_CODE not in client.grant_types:
-            raise UnauthorizedClient("This client may not use the device flow.")
         device = await self.store.find_device(digest(parameters.require("device_code")))
         if device is None or device.client_id != client.id or device.status == "used":
             raise InvalidGrant("The device code is unknown, used, or of another client.")
@@ -192,27 +200,6 @@ class Devices:
             raise InvalidGrant("The device code is used, or its account was disabled.")
         return Tokens(access_token, expires_in, grant.scopes, secret, grant.id, grant.user_id)
 
-    def _resource(self, parameters: Parameters) -> str:
-        return resources.chosen(parameters.get("resource"), self.settings.resources)
-
-
-WINDOW = timedelta(minutes=10)
-PER_ACCOUNT, PER_ADDRESS, STARTS_PER_ADDRESS = 10, 30, 60
-"""Within the window: wrong codes of one account, wrong codes from one address, devices that begin at one address."""
-
-TOO_MANY = "Too many attempts; wait ten minutes."
-WRONG = "No device waits with this code. It may have expired: start again on the device, and type the new code."
-
-
-class Approvals:
-    """What a signed-in person does for a device that waits: name it by its code, look, and decide (section 3.3).
-
-    Codes are short, so guessing is throttled for each account and for each address, an IPv6 site (section 5.1).
-    """
-
-    def __init__(self, store: DeviceStore, failures: FailureStore, sealer: Sealer) -> None:
-        self._store, self._failures, self._sealer = store, failures, sealer
-
     async def find(self, typed: str, user_id: str, address: str, now: datetime) -> tuple[str, Device]:
         """The code as it is written, and the device that waits with it.
 
@@ -224,11 +211,11 @@ class Approvals:
             raise Unacceptable("A code has eight letters, such as BCDF-GHJK.")
         places = {f"device account {user_id}": PER_ACCOUNT, f"device address {address}": PER_ADDRESS}
         for place, most in places.items():
-            await self._failures.refuse(place, most, WINDOW, now, TOO_MANY)
-        device = await self._store.find_waiting(self._sealer.mark(USER_CODE, code), now)
+            await self.failures.refuse(place, most, WINDOW, now, TOO_MANY)
+        device = await self.store.find_waiting(self.sealer.mark(USER_CODE, code), now)
         if device is None:
             for place in places:
-                await self._failures.note_failure(place, now)
+                await self.failures.note_failure(place, now)
             raise Unknown(WRONG)
         return shown_user_code(code), device
 
@@ -237,7 +224,7 @@ class Approvals:
 
         Raises `Refused`: it has been decided already, or no longer waits.
         """
-        if not await self._store.decide(device.digest, user_id=user_id, scopes=scopes & device.scopes, now=now):
+        if not await self.store.decide(device.digest, user_id=user_id, scopes=scopes & device.scopes, now=now):
             raise Refused("The device no longer waits. Start again on the device.")
 
     async def admit_start(self, address: str, now: datetime) -> None:
@@ -246,5 +233,8 @@ class Approvals:
         Raises `TooManyRequests`: too many began at this address.
         """
         place = f"device start {address}"
-        await self._failures.refuse(place, STARTS_PER_ADDRESS, WINDOW, now, TOO_MANY)
-        await self._failures.note_failure(place, now)
+        await self.failures.refuse(place, STARTS_PER_ADDRESS, WINDOW, now, TOO_MANY)
+        await self.failures.note_failure(place, now)
+
+    def _resource(self, parameters: Parameters) -> str:
+        return resources.chosen(parameters.get("resource"), self.settings.resources)

@@ -16,7 +16,6 @@ from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.errors import InvalidGrant
 from oauth.grants import Client, Grant
 from oauth.primitives import scopes
-from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
@@ -28,46 +27,42 @@ INACTIVE: Mapping[str, Any] = {"active": False}
 REVOKED_BY_CLIENT = "revoked by the client"
 
 
-class TokenOwner:
-    """Whose account a request to the token or revocation endpoint shows something of. It looks, and uses nothing up.
-
-    It tells apart who has been let in here from who only guesses: codes and tokens are 256 random bits. The owner is
-    an account, not a grant: it may have as many grants as it likes, a remembered consent is one GET for each.
-    """
-
-    def __init__(self, grants: GrantStore, devices: DeviceStore, now: Callable[[], datetime] = utc_now) -> None:
-        self._grants, self._devices, self._now = grants, devices, now
-
-    async def find(self, parameters: Parameters) -> str | None:
-        """A name for the account of a grant that holds or of a device that it has let in; None of what is nobody's."""
-        if (secret := parameters.get("device_code")) is not None:
-            device = await self._devices.find_device(digest(secret))
-            is_let_in = device is not None and device.status == "approved" and self._now() < device.expires_at
-            account = device.user_id if device is not None and is_let_in else None
-        else:
-            secret = parameters.get("code") or parameters.get("refresh_token") or parameters.get("token")
-            find = self._grants.find_refresh if parameters.get("code") is None else self._grants.find_code
-            found = None if secret is None else await find(digest(secret))
-            grant = None if found is None else await self._grants.find_live_grant(found.grant_id, self._now())
-            account = None if grant is None else grant.subject
-        return None if account is None else f"account:{account}"
-
-
 @dataclass(frozen=True, slots=True)
-class Introspection:
-    """Tells the state of access and refresh tokens to callers inside the installation.
+class IssuedTokens:
+    """What tokens are worth, whose they are, and their end.
 
     `has_client` says whether a client of this id can be: one that is no longer configured cannot.
     """
 
-    store: GrantStore
+    grants: GrantStore
+    devices: DeviceStore
     tokens: AccessTokens
     settings: OAuthSettings
     has_client: Callable[[str], bool] = lambda _client_id: True
+    activity: ActivityRecorder = UNRECORDED
+
+    async def owner(self, parameters: Parameters, now: datetime) -> str | None:
+        """Whose account a request to the token or revocation endpoint shows something of; it uses nothing up.
+
+        A name for the account of a grant that holds or of a device that it has let in; None of what is nobody's. It
+        tells apart who has been let in here from who only guesses: codes and tokens are 256 random bits. The owner is
+        an account, not a grant: it may have as many grants as it likes, a remembered consent is one GET for each.
+        """
+        if (secret := parameters.get("device_code")) is not None:
+            device = await self.devices.find_device(digest(secret))
+            is_let_in = device is not None and device.status == "approved" and now < device.expires_at
+            account = device.user_id if device is not None and is_let_in else None
+        else:
+            secret = parameters.get("code") or parameters.get("refresh_token") or parameters.get("token")
+            find = self.grants.find_refresh if parameters.get("code") is None else self.grants.find_code
+            found = None if secret is None else await find(digest(secret))
+            grant = None if found is None else await self.grants.find_live_grant(found.grant_id, now)
+            account = None if grant is None else grant.subject
+        return None if account is None else f"account:{account}"
 
     async def describe(self, token: str, now: datetime) -> Mapping[str, Any]:
         """The members of RFC 7662 section 2.2; nothing that tells who the person is beyond the account's id."""
-        refresh = await self.store.find_refresh(digest(token))
+        refresh = await self.grants.find_refresh(digest(token))
         if refresh is not None:
             grant = await self._live_grant(refresh.grant_id, now)
             if grant is None or refresh.rotated_at is not None or now >= refresh.expires_at:
@@ -81,8 +76,27 @@ class Introspection:
         members = self._members(grant, claims.scopes & grant.scopes, claims.iat, claims.exp)
         return {**members, "token_type": "Bearer", "jti": claims.jti}
 
+    async def revoke(self, client: Client, parameters: Parameters, now: datetime) -> str | None:
+        """End the family of the token, in every process, and return its grant; None for a token that is unknown.
+
+        While the store gives no answer, the client must try again (RFC 7009 section 2.2.1).
+
+        Raises `InvalidRequest`: the parameter is missing; `InvalidGrant`: the token is of another client; it stays as
+        it is.
+        """
+        token = parameters.require("token")
+        found = await self.grants.find_refresh(digest(token)) or await self.tokens.verify(token, now)
+        grant = None if found is None else await self.grants.find_grant(found.grant_id)
+        if grant is None:
+            return None
+        if grant.client_id != client.id:
+            raise InvalidGrant("The token is of another client.")
+        await self.grants.revoke_grant(grant.id, REVOKED_BY_CLIENT, now)
+        self.activity.note(grant.user_id, "token_revoked", client.id, client_name=grant.client_name)
+        return grant.id
+
     async def _live_grant(self, grant_id: str, now: datetime) -> Grant | None:
-        grant = await self.store.find_live_grant(grant_id, now)
+        grant = await self.grants.find_live_grant(grant_id, now)
         return grant if grant is not None and self.has_client(grant.client_id) else None
 
     def _members(self, grant: Grant, held: frozenset[str], iat: int, exp: int) -> Mapping[str, Any]:
@@ -96,29 +110,3 @@ class Introspection:
             "iat": iat,
             "exp": exp,
         }
-
-
-class Revocation:
-    """Ends families."""
-
-    def __init__(self, store: GrantStore, tokens: AccessTokens, activity: ActivityRecorder = UNRECORDED) -> None:
-        self._store, self._tokens, self._activity = store, tokens, activity
-
-    async def revoke(self, client: Client, parameters: Parameters, now: datetime) -> str | None:
-        """End the family of the token, in every process, and return its grant; None for a token that is unknown.
-
-        While the store gives no answer, the client must try again (RFC 7009 section 2.2.1).
-
-        Raises `InvalidRequest`: the parameter is missing; `InvalidGrant`: the token is of another client; it stays as
-        it is.
-        """
-        token = parameters.require("token")
-        found = await self._store.find_refresh(digest(token)) or await self._tokens.verify(token, now)
-        grant = None if found is None else await self._store.find_grant(found.grant_id)
-        if grant is None:
-            return None
-        if grant.client_id != client.id:
-            raise InvalidGrant("The token is of another client.")
-        await self._store.revoke_grant(grant.id, REVOKED_BY_CLIENT, now)
-        self._activity.note(grant.user_id, "token_revoked", client.id, client_name=grant.client_name)
-        return grant.id

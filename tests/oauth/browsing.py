@@ -17,12 +17,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from oauth.endpoints.consent import Authorize, ConsentPage
+from oauth.endpoints.consent import ConsentPage
 from oauth.endpoints.http import form
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import InvalidClient
-from oauth.flows.authorization import Authorization, Handles
+from oauth.flows.authorization import Authorization
 from oauth.flows.clients import Clients
 from oauth.flows.consent import Consents
 from oauth.flows.external_sign_in import ReturnUrls
@@ -107,17 +107,16 @@ class Gate:
 
     def __post_init__(self) -> None:
         sealer = Sealer(SecretStr("a secret of this installation, long enough"))
-        self.returning, self.handles = ReturnUrls(sealer), Handles(sealer, self.settings)
+        self.returning = ReturnUrls(sealer)
         self.grants = GrantStore(self.engine)
         self.signed_in = SignedIn(SessionStore(self.engine), self.returning, self.settings)
         self.consents = Consents(ConsentStore(self.engine), self.grants, self.settings)
-        self.authorization, pages = Authorization(self.directory, self.settings), Pages()
-        authorize = Authorize(self.authorization, self.handles, pages, self.settings, self.clock)
-        consent = ConsentPage(
-            self.authorization, self.handles, self.consents, self.signed_in, pages, self.settings, self.clock
+        self.authorization = Authorization(self.directory, sealer, self.settings)
+        self.consent = ConsentPage(
+            self.authorization, self.consents, self.signed_in, Pages(), self.settings, self.clock
         )
         login = Route("/oauth/login", self._login, methods=["GET", "POST"])
-        self.app = Starlette(routes=[*authorize.routes, *consent.routes, login])
+        self.app = Starlette(routes=[*self.consent.routes, login])
         self._exits = AsyncExitStack()
 
     def clock(self) -> datetime:

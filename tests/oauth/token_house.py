@@ -13,14 +13,13 @@ from starlette.applications import Starlette
 
 from oauth.access_tokens import AccessClaims, AccessTokens
 from oauth.credentials import StoredTokens
-from oauth.endpoints.token import Introspect, Revoke, Token
+from oauth.endpoints.token import TokenEndpoints, TokenFlow
 from oauth.errors import InvalidClient, StoreUnavailable
 from oauth.flows.client_assertions import Assertions, ClientKeys
 from oauth.flows.client_authentication import ClientAuthentication
 from oauth.flows.clients import Clients
-from oauth.flows.grant_types import AuthorizationCodes, ClientCredentials, RefreshTokens
-from oauth.flows.issued_tokens import Introspection, Revocation
-from oauth.flows.token_requests import TokenFlow
+from oauth.flows.grant_types import GrantTypes
+from oauth.flows.issued_tokens import IssuedTokens
 from oauth.grants import Client, Grant
 from oauth.models import User
 from oauth.primitives.scopes import ALL
@@ -29,6 +28,7 @@ from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
 from oauth.stores.clients import ClientStore
+from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
 from tests.oauth.clients import Spent, Web
 from tests.oauth.delegating import KeysInMemory
@@ -106,15 +106,23 @@ class House:
         self.authenticate = ClientAuthentication(self.clients, Assertions(ClientKeys(Web()), Spent(), SETTINGS))
         self.forgotten: list[str] = []
         self.noted: list[tuple[str | None, str, str | None, str]] = []
-        self.app = Starlette(routes=[*self._token(), *self._revoke(), *self._introspect()])
-
-    def _token(self) -> list[Any]:
+        grant_types = GrantTypes(self.store, self.tokens, SETTINGS, self.forgotten.append, self)
         flows: dict[str, TokenFlow] = {
-            "authorization_code": AuthorizationCodes(self.store, self.tokens, SETTINGS, self.forgotten.append),
-            "refresh_token": RefreshTokens(self.store, self.tokens, SETTINGS, self.forgotten.append, self),
-            "client_credentials": ClientCredentials(self.store, self.tokens, SETTINGS),
+            "authorization_code": grant_types.authorization_code,
+            "refresh_token": grant_types.refresh_token,
+            "client_credentials": grant_types.client_credentials,
         }
-        return Token(self.authenticate, flows, self.clients, lambda: self.now).routes
+        self.issued = IssuedTokens(self.store, DeviceStore(engine), self.tokens, SETTINGS)
+        self.endpoints = TokenEndpoints(
+            self.authenticate,
+            flows,
+            self.issued,
+            self.clients,
+            SETTINGS.introspection_secret,
+            self.forgotten.append,
+            lambda: self.now,
+        )
+        self.app = Starlette(routes=self.endpoints.routes)
 
     def note(
         self,
@@ -126,14 +134,6 @@ class House:
     ) -> None:
         """What the account page will show."""
         self.noted.append((user_id, event, client_id, outcome))
-
-    def _revoke(self) -> list[Any]:
-        revocation = Revocation(self.store, self.tokens)
-        return Revoke(self.authenticate, revocation, self.forgotten.append, lambda: self.now).routes
-
-    def _introspect(self) -> list[Any]:
-        introspection = Introspection(self.store, self.tokens, SETTINGS)
-        return Introspect(introspection, SETTINGS.introspection_secret, lambda: self.now).routes
 
     def later(self, **units: float) -> None:
         self.now += timedelta(**units)

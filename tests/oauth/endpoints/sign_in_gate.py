@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from oauth.endpoints.callback import Callback, WaitingClients, redirect_uri
+from oauth.endpoints.callback import Callback, redirect_uri
 from oauth.endpoints.login import Login
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
@@ -36,7 +36,7 @@ PATH = "/oauth/consent?request=handle"
 
 
 @dataclass
-class Waiting(WaitingClients):
+class Waiting:
     """Stands for the clients that wait: it notes what they are told, and sends them to one address."""
 
     told: list[tuple[str, str]] = field(default_factory=list)
@@ -62,8 +62,8 @@ class Gate:
         )
         password = PasswordSignIn(AccountStore(engine), FailureStore(engine))
         pages = Pages()
-        login = Login(pages, self.signed_in, self.returning, password, external, self.settings, self.now)
-        callback = Callback(pages, self.signed_in, self.returning, external, self.waiting, self.settings, self.now)
+        login = Login(pages, self.signed_in, password, external, self.settings, self.now)
+        callback = Callback(pages, self.signed_in, external, self.waiting.address, self.now)
         who = Route("/who", self.who)
         self.app = Starlette(routes=[*login.routes, *callback.routes, who, pages.route])
 

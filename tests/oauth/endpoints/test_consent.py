@@ -7,12 +7,14 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import delete
 
-from oauth.flows.authorization import Handles
+from oauth.errors import AccessDenied, LoginRequired
+from oauth.flows.authorization import Authorization
+from oauth.primitives.parameters import Parameters
 from oauth.primitives.sealing import Sealer
 from oauth.primitives.secrets import digest
 from oauth.stores.tables import sessions
 from tests.html_pages import HtmlPage
-from tests.oauth.browsing import SITE, Gate, address, answer, client, is_local_page, login_of, words
+from tests.oauth.browsing import SITE, Gate, address, answer, answer_of, asked, client, is_local_page, login_of, words
 
 ADA, BOB = "ada@example.com", "bob@example.com"
 DOCUMENT = "https://claude.ai/oauth/client.json"
@@ -172,8 +174,9 @@ async def test_a_guessed_an_altered_and_an_old_request_get_one_answer(gate: Gate
     browser = await gate.signed_in_browser(ADA)
     onward = (await browser.http.get(address())).headers["location"]
     handle = parse_qs(urlsplit(onward).query)["request"][0]
-    foreign = Handles(Sealer(SecretStr("another installation, another secret")), gate.settings)
-    forged = foreign.seal(gate.handles.open(handle, gate.now))
+    sealer = Sealer(SecretStr("another installation, another secret"))
+    foreign = Authorization(gate.directory, sealer, gate.settings)
+    forged = await foreign.begin(Parameters(asked().items()), gate.now)
 
     wrong = ["1", "x" * 400, handle[:-3] + "abc", handle.swapcase(), forged]
     pages = [await browser.http.get(f"/oauth/consent?request={each}") for each in wrong]
@@ -320,3 +323,16 @@ async def test_prompt_login_wants_a_sign_in_that_is_newer_than_the_request(gate:
     page = await browser.sign_in(ADA, login_of(asked_anew))
     assert "Some App" in words(page)
     assert (await browser.submit(page, "allow")).status_code == 303
+
+
+async def test_a_client_that_waits_hears_of_a_sign_in_that_failed_and_of_a_no_once(gate: Gate) -> None:
+    path = (await (await gate.browser()).http.get(address())).headers["location"]
+    unfinished, declined = LoginRequired("Nobody was signed in."), AccessDenied("The sign-in was declined.")
+
+    heard = [await gate.consent.refused_address(path, error, gate.now) for error in (unfinished, declined)]
+
+    assert [answer_of(at or "")["error"] for at in heard] == ["login_required", "access_denied"]
+    assert {answer_of(at or "")["state"] for at in heard} == {STATE}
+    assert await gate.consent.refused_address(path, declined, gate.now) is None
+    assert await gate.consent.refused_address("/account", declined, gate.now) is None
+    assert await gate.consent.refused_address(f"{path}x", unfinished, gate.now) is None

@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth.endpoints.signed_in import MAX_COOKIES, MAX_TICKET, Cookies, Tickets
+from oauth.endpoints.signed_in import MAX_COOKIES, MAX_TICKET, Cookies
 from oauth.flows.external_sign_in import StartedSignIn
 from oauth.settings import OAuthSettings
 
@@ -52,9 +52,6 @@ def test_a_cleared_cookie_expires_under_the_name_and_flags_it_was_set_with(cooki
     assert (after["secure"], after["path"]) == (before["secure"], before["path"])
 
 
-TICKETS = Tickets(OAuthSettings("https://gw.example.com", frozenset()))
-
-
 class Browser:
     """Keeps cookies in the order in which they were set."""
 
@@ -76,12 +73,12 @@ class Browser:
 
     def keep(self, started: StartedSignIn) -> None:
         response = Response()
-        TICKETS.keep(self.request, response, started)
+        HTTPS.keep_ticket(self.request, response, started)
         self.take(response)
 
     def drop(self, key: str) -> None:
         response = Response()
-        TICKETS.drop(self.request, response, key)
+        HTTPS.drop_ticket(self.request, response, key)
         self.take(response)
 
 
@@ -91,7 +88,7 @@ def test_a_ticket_comes_back_whole_from_cookies_that_browsers_keep(length: int) 
 
     browser.keep(StartedSignIn("https://idp.example/", "key", ticket))
 
-    assert TICKETS.find(browser.request, "key") == ticket
+    assert HTTPS.ticket(browser.request, "key") == ticket
     assert all(len(name) + len(value) < 4_096 for name, value in browser.held.items())
     assert all(name.startswith("__Host-") for name in browser.held)
 
@@ -103,8 +100,8 @@ def test_tabs_do_not_meet() -> None:
 
     browser.drop("two")
 
-    assert TICKETS.find(browser.request, "one") == "1"
-    assert TICKETS.find(browser.request, "two") is None
+    assert HTTPS.ticket(browser.request, "one") == "1"
+    assert HTTPS.ticket(browser.request, "two") is None
     assert len(browser.held) == 1
 
 
@@ -115,5 +112,5 @@ def test_the_oldest_make_room() -> None:
         browser.keep(StartedSignIn("https://idp.example/", f"key{number}", f"{number}"))
 
     assert len(browser.held) == MAX_COOKIES
-    assert TICKETS.find(browser.request, "key19") == "19"
-    assert TICKETS.find(browser.request, "key0") is None
+    assert HTTPS.ticket(browser.request, "key19") == "19"
+    assert HTTPS.ticket(browser.request, "key0") is None

@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
-from oauth.endpoints.device import PAGE_PATH, START_PATH, DeviceAuthorization, DevicePage
+from oauth.endpoints.device import PAGE_PATH, START_PATH, DeviceEndpoints
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import InvalidClient
-from oauth.flows.device import PER_ACCOUNT, STARTS_PER_ADDRESS, STDIO_CLIENT_ID, Approvals, Devices, new_user_code
+from oauth.flows.device import PER_ACCOUNT, STARTS_PER_ADDRESS, STDIO_CLIENT_ID, Devices, new_user_code
 from oauth.flows.external_sign_in import ReturnUrls
 from oauth.grants import Client, Device
 from oauth.models import User
@@ -70,13 +70,9 @@ def fields_of(page: httpx2.Response) -> dict[str, str]:
 async def stranger(engine: AsyncEngine, now: datetime) -> AsyncIterator[Browser]:
     """A browser in which nobody is signed in."""
     devices = DeviceStore(engine)
-    approvals = Approvals(devices, FailureStore(engine), SEALER)
     signed_in = SignedIn(SessionStore(engine), ReturnUrls(SEALER), SETTINGS)
-    begin = DeviceAuthorization(
-        Devices(devices, Issuer(), SEALER, SETTINGS), approvals, authenticate, SETTINGS, now=lambda: now
-    )
-    page = DevicePage(approvals, signed_in, Pages(), SETTINGS, now=lambda: now)
-    app = Starlette(routes=[*begin.routes, *page.routes])
+    flow = Devices(devices, FailureStore(engine), Issuer(), SEALER, SETTINGS)
+    app = Starlette(routes=DeviceEndpoints(flow, authenticate, signed_in, Pages(), SETTINGS, lambda: now).routes)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as http:
         yield Browser(app, http, devices)
 

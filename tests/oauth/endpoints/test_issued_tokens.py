@@ -1,13 +1,14 @@
 """The revocation endpoint."""
 
+from dataclasses import replace
+
 import pytest
+from pydantic import SecretStr
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.endpoints.token import Introspect
-from oauth.flows.issued_tokens import Introspection
 from oauth.stores.grants import GrantStore
-from tests.oauth.token_house import INTROSPECTION_SECRET, SETTINGS, House, refused
+from tests.oauth.token_house import INTROSPECTION_SECRET, House, refused
 
 
 @pytest.mark.security("RV-01", "RV-02")
@@ -109,5 +110,8 @@ async def test_after_ten_wrong_secrets_a_place_is_refused_without_a_look(house: 
     assert await house.introspect("t") == {"active": False}
 
 
-async def test_without_a_secret_there_is_no_endpoint(house: House) -> None:
-    assert Introspect(Introspection(house.store, house.tokens, SETTINGS), None).routes == []
+@pytest.mark.parametrize("secret", [None, SecretStr("")])
+async def test_without_a_secret_there_is_no_endpoint(house: House, secret: SecretStr | None) -> None:
+    routes = replace(house.endpoints, introspection_secret=secret).routes
+
+    assert [route.path for route in routes] == ["/oauth/token", "/oauth/revoke"]

@@ -63,7 +63,7 @@ async def who(header: str | None = None, **sent: str) -> str:
 async def refused(header: str | None = None, **sent: str) -> type[ProtocolError]:
     with pytest.raises(ProtocolError) as error:
         await who(header, **sent)
-    assert SECRET not in error.value.description
+    assert SECRET not in str(error.value)
     return type(error.value)
 
 

@@ -28,14 +28,13 @@ from oauth.flows.device import (
     STARTS_PER_ADDRESS,
     STDIO_CLIENT_ID,
     USER_CODE,
-    Approvals,
     Devices,
     Started,
     new_user_code,
     read_user_code,
     shown_user_code,
 )
-from oauth.flows.token_requests import PREFIX
+from oauth.flows.grant_types import PREFIX
 from oauth.grants import Device, Tokens
 from oauth.models import User
 from oauth.primitives.secrets import digest
@@ -58,8 +57,8 @@ def issuer() -> Issuer:
 
 
 @pytest.fixture
-def devices(device_store: DeviceStore, issuer: Issuer) -> Devices:
-    return Devices(device_store, issuer, SEALER, SETTINGS)
+def devices(engine: AsyncEngine, device_store: DeviceStore, issuer: Issuer) -> Devices:
+    return Devices(device_store, FailureStore(engine), issuer, SEALER, SETTINGS)
 
 
 async def kept(store: DeviceStore, started: Started) -> Device:
@@ -94,13 +93,11 @@ async def test_a_client_that_is_none_for_devices_is_refused(devices: Devices, no
 
     with pytest.raises(UnauthorizedClient):
         await devices.start(client, parameters(), now)
-    with pytest.raises(UnauthorizedClient):
-        await devices.exchange(client, parameters(device_code="x"), now)
 
 
-async def test_a_code_that_is_in_use_is_not_given_out_again(device_store: DeviceStore, now: datetime) -> None:
+async def test_a_code_that_is_in_use_is_not_given_out_again(devices: Devices, now: datetime) -> None:
     codes = iter(["B" * 8, "B" * 8, "C" * 8])
-    devices = Devices(device_store, Issuer(), SEALER, SETTINGS, new_code=lambda: next(codes))
+    devices = replace(devices, new_code=lambda: next(codes))
 
     made = [await devices.start(the_client(now), parameters(), now) for _ in range(2)]
 
@@ -213,47 +210,41 @@ HERE, ELSEWHERE = "192.0.2.1", "198.51.100.1"
 
 
 @pytest.fixture
-def approvals(engine: AsyncEngine, device_store: DeviceStore) -> Approvals:
-    return Approvals(device_store, FailureStore(engine), SEALER)
+async def code(devices: Devices, now: datetime) -> str:
+    return (await devices.start(the_client(now), parameters(), now)).user_code
 
 
-@pytest.fixture
-async def code(device_store: DeviceStore, now: datetime) -> str:
-    started = await Devices(device_store, Issuer(), SEALER, SETTINGS).start(the_client(now), parameters(), now)
-    return started.user_code
-
-
-async def guess(approvals: Approvals, user_id: str, address: str, now: datetime) -> None:
+async def guess(devices: Devices, user_id: str, address: str, now: datetime) -> None:
     with pytest.raises(Unknown):
-        await approvals.find(new_user_code(), user_id, address, now)
+        await devices.find(new_user_code(), user_id, address, now)
 
 
 async def test_one_account_guesses_ten_times_from_wherever_it_guesses(
-    approvals: Approvals, ada: User, code: str, now: datetime
+    devices: Devices, ada: User, code: str, now: datetime
 ) -> None:
     for number in range(PER_ACCOUNT):
-        await guess(approvals, ada.id, f"192.0.2.{number}", now)
+        await guess(devices, ada.id, f"192.0.2.{number}", now)
 
     with pytest.raises(TooManyRequests):
-        await approvals.find(code, ada.id, ELSEWHERE, now)
-    assert await approvals.find(code, "another account", HERE, now)
+        await devices.find(code, ada.id, ELSEWHERE, now)
+    assert await devices.find(code, "another account", HERE, now)
 
 
 async def test_one_address_guesses_thirty_times_with_however_many_accounts(
-    approvals: Approvals, ada: User, code: str, now: datetime
+    devices: Devices, ada: User, code: str, now: datetime
 ) -> None:
     for number in range(PER_ADDRESS):
-        await guess(approvals, f"account {number // 5}", HERE, now)
+        await guess(devices, f"account {number // 5}", HERE, now)
 
     with pytest.raises(TooManyRequests):
-        await approvals.find(code, ada.id, HERE, now)
-    assert await approvals.find(code, ada.id, ELSEWHERE, now)
+        await devices.find(code, ada.id, HERE, now)
+    assert await devices.find(code, ada.id, ELSEWHERE, now)
 
 
-async def test_an_address_begins_with_a_bounded_number_of_devices(approvals: Approvals, now: datetime) -> None:
+async def test_an_address_begins_with_a_bounded_number_of_devices(devices: Devices, now: datetime) -> None:
     for _ in range(STARTS_PER_ADDRESS):
-        await approvals.admit_start(HERE, now)
+        await devices.admit_start(HERE, now)
 
     with pytest.raises(TooManyRequests):
-        await approvals.admit_start(HERE, now)
-    await approvals.admit_start(ELSEWHERE, now)
+        await devices.admit_start(HERE, now)
+    await devices.admit_start(ELSEWHERE, now)

@@ -4,7 +4,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from oauth.errors import InvalidGrant
-from oauth.flows.grant_types import AuthorizationCodes
+from oauth.flows.grant_types import GrantTypes
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.secrets import digest
 from tests.oauth.delegations import CALLBACK, CLIENT, RESOURCE, VERIFIER, client_of
@@ -58,7 +58,7 @@ def parameters(code: str) -> Parameters:
 
 
 async def test_the_tokens_hold_what_the_code_does_not_what_the_grant_does(house: House) -> None:
-    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS, house.forgotten.append)
+    flow = GrantTypes(house.store, house.tokens, SETTINGS, house.forgotten.append).authorization_code
     code = await house.code(scopes=frozenset({"docs:read"}))
 
     tokens = await flow(client_of(house.now), parameters(code), house.now)
@@ -71,7 +71,7 @@ async def test_the_tokens_hold_what_the_code_does_not_what_the_grant_does(house:
 
 @pytest.mark.security("TK-05")
 async def test_a_second_use_is_told_to_the_operator_without_the_code(house: House) -> None:
-    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS, house.forgotten.append)
+    flow = GrantTypes(house.store, house.tokens, SETTINGS, house.forgotten.append).authorization_code
     code = await house.code()
     kept = await house.store.find_code(digest(code))
     await flow(client_of(house.now), parameters(code), house.now)
@@ -87,7 +87,7 @@ async def test_a_second_use_is_told_to_the_operator_without_the_code(house: Hous
 
 @pytest.mark.security("TK-02")
 async def test_a_burnt_code_is_told_to_the_operator_once(house: House) -> None:
-    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS, house.forgotten.append, house)
+    flow = GrantTypes(house.store, house.tokens, SETTINGS, house.forgotten.append, house).authorization_code
     code = await house.code()
     kept = await house.store.find_code(digest(code))
     wrong = Parameters([("code", code), ("redirect_uri", CALLBACK), ("code_verifier", "x" * 43)])

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.flows.issued_tokens import TokenOwner
 from oauth.grants import Device
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.secrets import digest
@@ -60,11 +59,6 @@ SCOPES = frozenset({"sparks:read"})
 
 
 @pytest.fixture
-def holders(house: House, engine: AsyncEngine) -> TokenOwner:
-    return TokenOwner(house.store, DeviceStore(engine), lambda: house.now)
-
-
-@pytest.fixture
 async def devices(house: House, engine: AsyncEngine) -> DeviceStore:
     """A store in which the device of code `d` waits for ten minutes."""
     devices = DeviceStore(engine)
@@ -77,40 +71,40 @@ def waiting_device(house: House) -> Device:
     return Device(digest("d"), "u", "app", "App", SCOPES, "https://a/mcp", house.now, end, 5)
 
 
-async def found(holders: TokenOwner, **shown: str) -> str | None:
-    return await holders.find(Parameters(list(shown.items())))
+async def found(house: House, **shown: str) -> str | None:
+    return await house.issued.owner(Parameters(list(shown.items())), house.now)
 
 
-async def test_codes_and_tokens_of_all_grants_of_an_account_are_one_holders(holders: TokenOwner, house: House) -> None:
+async def test_codes_and_tokens_of_all_grants_of_an_account_are_one_holders(house: House) -> None:
     code = await house.code()
     first = (await house.redeem(code)).json()["refresh_token"]
     second = (await house.refresh(first)).json()["refresh_token"]
 
-    named = {await found(holders, refresh_token=first), await found(holders, refresh_token=second)}
-    named |= {await found(holders, token=second), await found(holders, code=code)}
+    named = {await found(house, refresh_token=first), await found(house, refresh_token=second)}
+    named |= {await found(house, token=second), await found(house, code=code)}
 
-    named |= {await found(holders, code=await house.code("other"))}
+    named |= {await found(house, code=await house.code("other"))}
 
     assert named == {f"account:{house.user.id}"}
     assert await house.is_live(second), "looking has used nothing up"
 
 
-async def test_a_guess_and_what_has_ended_are_nobodys(holders: TokenOwner, house: House) -> None:
+async def test_a_guess_and_what_has_ended_are_nobodys(house: House) -> None:
     ended = (await house.tokens_of())["refresh_token"]
     await house.revoke(ended)
 
     shown = [{"code": "x"}, {"refresh_token": "x"}, {"token": "x"}, {"device_code": "x"}, {}, {"refresh_token": ended}]
 
-    assert [await found(holders, **one) for one in shown] == [None] * 6
+    assert [await found(house, **one) for one in shown] == [None] * 6
 
 
 async def test_a_device_is_its_accounts_from_the_moment_when_a_person_lets_it_in_until_it_is_used(
-    holders: TokenOwner, house: House, devices: DeviceStore
+    house: House, devices: DeviceStore
 ) -> None:
-    waiting = await found(holders, device_code="d")
+    waiting = await found(house, device_code="d")
     await devices.decide(digest("d"), user_id=house.user.id, scopes=SCOPES, now=house.now)
-    let_in = await found(holders, device_code="d")
+    let_in = await found(house, device_code="d")
     assert await devices.use_device(digest("d"), grant_of(house.user, house.now), None, house.now)
 
     assert (waiting, let_in) == (None, f"account:{house.user.id}")
-    assert await found(holders, device_code="d") is None
+    assert await found(house, device_code="d") is None
