@@ -33,14 +33,14 @@ from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
 from app.internal_api.training.worker import count_waiting
 from app.key_checks import BoundedKeys
-from app.limits.opening import Limiting
+from app.limits.limiting import Limiting
 from app.metrics.families import Families
 from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling
 from app.metrics.scraping import Scraping
 from app.metrics.tracing import open_tracer
 from app.oauth_wiring import oauth_settings
-from app.process.deferred_startup import Opening
+from app.process.deferred_startup import DeferredStartup
 from app.process.server import LAG
 from app.process.shutdown import Drain, end_with
 from app.settings import Settings
@@ -104,8 +104,8 @@ class Composition:
         self.tools = {tool.name: tool for toolset in self.toolsets for tool in toolset.tools}
         self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
         self.limiting = Limiting(settings, self.tools, self.metrics)
-        self.shelf = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
-        self.exports = Exports(self.shelf, secret, settings.site_url)
+        self.files = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
+        self.exports = Exports(self.files, secret, settings.site_url)
 
         self.embedded: InternalApi | None = None
         if settings.is_embedded:
@@ -124,10 +124,11 @@ class Composition:
         self.endpoint = McpEndpoint(
             self.server, self.runtime, max_body=settings.max_body_bytes, sessions=parts.sessions
         )
-        api = self.runtime.api
-        self.health = Health(self.engine, api, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain)
+        self.health = Health(
+            self.engine, self.runtime, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain
+        )
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
-        self.sampling = Sampling(self.metrics, api, self.engine, self.oauth.verifier, self.recorder, waiting)
+        self.sampling = Sampling(self.metrics, self.runtime, self.engine, self.oauth.verifier, self.recorder, waiting)
         self.middleware = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer)
 
     def _runtime(self, secret: SecretStr) -> Runtime:
@@ -184,7 +185,7 @@ class Composition:
             await stack.enter_async_context(self.recorder.running())
             self.recorder.record(configured(self.settings))
             await stack.enter_async_context(upkeep.running())
-            await stack.enter_async_context(self.shelf.sweeping())
+            await stack.enter_async_context(self.files.sweeping())
             if self.embedded is not None:
                 await stack.enter_async_context(self.embedded.web)
                 await stack.enter_async_context(self.embedded.lifespan())
@@ -242,4 +243,4 @@ def from_environment() -> ASGIApp:
     drain = Drain(settings.shutdown_notice_seconds)
     app = create_app(settings, Parts(drain=drain))
     freeze()
-    return drain.around(Opening(app, partial(bring_up_to_date, settings.database)))
+    return drain.around(DeferredStartup(app, partial(bring_up_to_date, settings.database)))

@@ -12,7 +12,13 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from mcp_server.caller import Caller, current_caller
-from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
+from mcp_server.errors import (
+    AuthenticationRequired,
+    GatewayError,
+    InvalidArguments,
+    Timeout,
+    ToolFailure,
+)
 from mcp_server.limits.decisions import Decision
 from mcp_server.limits.rules import Limits, RateLimitKey
 from mcp_server.observability.events import Outcome, Record, ToolCalled, digest, summary_of
@@ -22,8 +28,9 @@ from mcp_server.primitives import Primitive, require
 from mcp_server.request_context import RequestContext, current_context
 from mcp_server.results import Result, challenged, failed, rendered, with_limits
 from mcp_server.toolset import Context, Progress, Tool
+from mcp_server.upstream.addresses import AddressRefused
 from mcp_server.upstream.deadline import KEPT_BACK, NEVER, current_deadline, stated, time_left
-from mcp_server.upstream.failure_mapping import DeadlinePassed
+from mcp_server.upstream.failure_mapping import refusal_of
 
 CLIENT_DEADLINE = "CLIENT_DEADLINE"
 """The word for a call that ended because the time was up for which its client had said that it waits."""
@@ -106,7 +113,8 @@ class Pipeline:
             try:
                 result = render(await self._run(call, ctx))
                 call.outcome = "success"
-            except ToolFailure as failure:
+            except (ToolFailure, AddressRefused) as error:
+                failure = error if isinstance(error, ToolFailure) else InvalidArguments(str(error))
                 call.outcome, call.code = "failure", failure.code
                 result = on_failure(failure)
             return with_limits(result, call.charge)
@@ -149,18 +157,13 @@ class Pipeline:
         """
         if call.outcome == "cancelled":
             call.outcome = "refused"
-        match error:
-            case MCPError():
-                call.outcome = "failure"
-                raise error
-            case TimeoutError() | DeadlinePassed():
-                refusal: GatewayError = Timeout()
-            case GatewayError():
-                refusal = error
-            case _:
-                call.outcome = "error"
-                log.error("tool_crashed", tool=call.primitive.name, exc_info=error)
-                refusal = InternalError()
+        if isinstance(error, MCPError):
+            call.outcome = "failure"
+            raise error
+        if (refusal := refusal_of(error)) is None:
+            call.outcome = "error"
+            log.error("tool_crashed", tool=call.primitive.name, exc_info=error)
+            refusal = InternalError()
         # Operators tell who stopped waiting from what is too slow. Timers of the loop may be a little early.
         is_clients = isinstance(refusal, Timeout) and call.client_deadline - time.monotonic() <= 2 * KEPT_BACK
         call.code = CLIENT_DEADLINE if is_clients else refusal.name

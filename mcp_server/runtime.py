@@ -19,7 +19,7 @@ from mcp_server.observability.tracing import Tracer
 from mcp_server.settings import McpSettings
 from mcp_server.toolkit.files import Files
 from mcp_server.upstream.addresses import parse_hosts
-from mcp_server.upstream.breaker import BreakerChanged, Judge
+from mcp_server.upstream.breaker import BreakerChanged, CircuitBreaker, Judge
 from mcp_server.upstream.client import Upstream
 from mcp_server.upstream.failure_mapping import judge_response
 from mcp_server.upstream.web import open_web, trusted
@@ -82,7 +82,7 @@ class Runtime:
         self._changed = breaker_changed
         self._toolsets = toolsets
         self.telemetry, self.tracer = telemetry or Telemetry(), tracer
-        self._upstreams: dict[str, Upstream] = {}
+        self._upstreams: dict[str, tuple[object, Upstream]] = {}
         self.services: dict[type, Any] = {}
         self._toolset_settings = {type(one): one for one in toolset_settings}
         self._stack = AsyncExitStack()
@@ -101,11 +101,22 @@ class Runtime:
         """A client for the host of `url`, with a breaker, a bulkhead, retries and deadlines of its own.
 
         Whoever asks for the same host later gets the same one. `name`, `timeouts` and `judge` are those of `Upstream`.
+        Raises ValueError where they differ from those of the first who asked.
         """
-        if (host := urlsplit(url).netloc) not in self._upstreams:
+        host, options = urlsplit(url).netloc, (name, timeouts, judge)
+        if host not in self._upstreams:
             more = {"name": name or host, "label": f"{host}:", "timeouts": timeouts, "judge": judge or judge_response}
-            self._upstreams[host] = self._open(open_network(self.settings), host, **more)
-        return self._upstreams[host].client
+            self._upstreams[host] = options, self._open(open_network(self.settings), host, **more)
+        opened_with, upstream = self._upstreams[host]
+        if options not in (opened_with, (None, None, None)):
+            raise ValueError(f"{host} is in use with another name, timeouts or judge; ask for it without them")
+        return upstream.client
+
+    @property
+    def breakers(self) -> Mapping[str, CircuitBreaker]:
+        """Of the hosts that toolsets have opened, by `host:operation`."""
+        opened = (upstream for _, upstream in self._upstreams.values())
+        return {breaker.name: breaker for upstream in opened for breaker in upstream.breakers.values()}
 
     @cached_property
     def web(self) -> httpx2.AsyncClient:

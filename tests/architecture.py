@@ -22,8 +22,8 @@ FUNCTION_P90_FLOOR = 13
 DEPTH_CEILING = 4
 FOLDER_CEILING = 20
 MODULE_FLOOR = 40
-BUDGET = 42_500
-"""Lines of the product without migrations; the goal is 42,000. It is lowered as the tree falls, and never raised."""
+BUDGET = 41_800
+"""Lines of the product, migrations included. It is lowered as the tree falls, and raised for a new toolset only."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 from uvicorn.config import STARTUP_FAILURE
 
 from app.process.connection_limit import ConnectionRegistry
-from app.process.deferred_startup import Opening
+from app.process.deferred_startup import DeferredStartup
 from app.process.http_protocol import StrictHttp
 from app.process.shutdown import Drain
 from app.process.workers import Supervisor
@@ -54,7 +54,7 @@ def application() -> ASGIApp:
             raise TimeoutError("the database is away")
 
     app = Starlette(routes=[Route("/", number), Route("/slow", slowly)])
-    return drain.around(Opening(app, prepare, again=EVERY))
+    return drain.around(DeferredStartup(app, prepare, again=EVERY))
 
 
 def main(port: int, workers: int, notice: float) -> int:

@@ -138,5 +138,5 @@ def welcome(settings: Settings, *, is_new: bool) -> str:
         + f"Your account:       {settings.site_url}/account\n"
         + f"Connect over HTTP:  sign in, or Authorization: Bearer minds_…\n"
         f"Connect over stdio: MINDSAI_API_KEY=minds_… {python} -m mcp_server.stdio\n"
-        f"README.md has the configuration of Claude Desktop, Cursor and VS Code. Ctrl-C stops."
+        f"docs/connect.md has the configuration of each client. Ctrl-C stops."
     )

@@ -14,7 +14,7 @@ from sqlalchemy.pool import QueuePool
 from app.metrics.metrics import Metrics
 from app.metrics.shared_folder import take_losses
 from mcp_server.audit.recorder import Recorder
-from mcp_server.minds_api.api import Api
+from mcp_server.runtime import Runtime
 from oauth.verifier import Verifier
 
 EVERY = 30.0
@@ -29,13 +29,13 @@ class Sampling:
     def __init__(
         self,
         metrics: Metrics,
-        api: Api,
+        runtime: Runtime,
         engine: AsyncEngine,
         verifier: Verifier,
         recorder: Recorder,
         jobs: Callable[[], Awaitable[dict[str, int]]] | None = None,
     ) -> None:
-        self._metrics, self._api, self._engine, self._jobs = metrics, api, engine, jobs
+        self._metrics, self._runtime, self._engine, self._jobs = metrics, runtime, engine, jobs
         self._verifier, self._recorder = verifier, recorder
         self._seen: Counter[tuple[str, MetricsCounter]] = Counter()
 
@@ -53,9 +53,10 @@ class Sampling:
     async def look(self) -> None:
         """Bring everything up to date."""
         metrics = self._metrics
-        for breaker in self._api.breakers.values():
+        api = self._runtime.api
+        for breaker in (*api.breakers.values(), *self._runtime.breakers.values()):
             metrics.breaker(breaker.name, breaker.state)
-        for name, taken, most in self._api.protection.bulkhead.uses():
+        for name, taken, most in api.protection.bulkhead.uses():
             metrics.bulkheads[name,].set(taken)
             metrics.bulkhead_sizes[name,].set(most)
         if isinstance(self._engine.pool, QueuePool):

@@ -31,7 +31,7 @@ Prepare = Callable[[], Awaitable[None]]
 """Brings the database up to date, or raises what it said."""
 
 
-class Opening:
+class DeferredStartup:
     """`app`, whose lifespan begins when `prepare` has succeeded.
 
     A fault that passes by itself is waited out; any other ends the start, because waiting would not mend it. Meanwhile

@@ -35,7 +35,7 @@ def headers(charge: Decision) -> RawHeaders:
     ]
 
 
-def figures(charge: Decision) -> dict[str, Any]:
+def window_data(charge: Decision) -> dict[str, Any]:
     """The same, as JSON."""
     stats = charge.tightest
     return {
@@ -64,4 +64,4 @@ def concurrency_exceeded(limit: int, retry_after: int) -> tuple[RateLimitExceede
 
 def exceeded(charge: Decision) -> RateLimitExceeded:
     """The refusal of a call that was not let in."""
-    return RateLimitExceeded(charge.retry_after, rateLimit=figures(charge))
+    return RateLimitExceeded(charge.retry_after, rateLimit=window_data(charge))

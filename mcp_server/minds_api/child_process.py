@@ -1,6 +1,6 @@
 """On stdio there is no HTTP server to ask, so the embedded API runs as a child process of this one.
 
-The child is a stranger like the real API: it is started by name, reached over loopback HTTP, and never imported.
+The child is treated like the real API: it is started by name, reached over loopback HTTP, and never imported.
 """
 
 import asyncio

@@ -108,3 +108,18 @@ def failure_of(error: Exception, name: str) -> tuple[GatewayError, str]:
             return Timeout(), "cancelled"
         case _:
             return ServiceUnavailable(f"{name} cannot be reached; try again"), "service_unavailable"
+
+
+def refusal_of(error: Exception) -> GatewayError | None:
+    """What a call that failed by `error` is refused with; None for a bug.
+
+    A transport error is one of the guarded client for addresses that users name: those of `Upstream` arrive mapped.
+    """
+    match error:
+        case GatewayError():
+            return error
+        case TimeoutError() | DeadlinePassed():
+            return Timeout()
+        case httpx2.TransportError():
+            return ServiceUnavailable("An address that is needed for the answer cannot be reached; try again")
+    return None

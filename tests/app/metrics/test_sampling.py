@@ -34,7 +34,10 @@ async def until(is_so: Callable[[], bool]) -> None:
 def sampling_of(metrics: Metrics, **parts: Any) -> Sampling:
     """Of a process that has nothing but `parts`."""
     nothing: dict[str, Any] = {
-        "api": SimpleNamespace(breakers={}, protection=SimpleNamespace(bulkhead=SimpleNamespace(uses=list))),
+        "runtime": SimpleNamespace(
+            breakers={},
+            api=SimpleNamespace(breakers={}, protection=SimpleNamespace(bulkhead=SimpleNamespace(uses=list))),
+        ),
         "engine": SimpleNamespace(pool=None),
         "verifier": SimpleNamespace(hits=0, misses=0),
         "recorder": Recorder(),
@@ -93,9 +96,11 @@ async def test_a_breaker_is_shown_before_it_ever_changed() -> None:
     bulkhead = SimpleNamespace(uses=lambda: [("all", 3, 200)])
     api: Any = SimpleNamespace(breakers=breakers, protection=SimpleNamespace(bulkhead=bulkhead))
 
-    await sampling_of(metrics, api=api).look()
+    weather = SimpleNamespace(name="weather.test:default", state="closed")
+    await sampling_of(metrics, runtime=SimpleNamespace(api=api, breakers={weather.name: weather})).look()
 
     assert 'upstream_breaker_state{breaker="api:chat"} 2.0' in shown(metrics)
+    assert 'upstream_breaker_state{breaker="weather.test:default"} 0.0' in shown(metrics)
     assert 'upstream_bulkhead_in_use{bulkhead="all"} 3.0' in shown(metrics)
 
 
