@@ -159,8 +159,8 @@ def after_answer(result: QuestionResult, done: int, total: int, failure: Gateway
         return f"The question did not get through to its end; what had come by then is shown. {again}"
     if not result.overall.n:
         return (
-            "Nobody gave a usable answer; the reasons stand above. What failed on its way can be asked again; personas that"
-            " know nothing on it need a document about it first."
+            "Nobody gave a usable answer; the reasons stand above. What failed on its way can be asked again; personas"
+            " that know nothing on it need a document about it, or the question in other words."
         )
     return "Next: ask a further question, or export_panel for all answers as a file."
 
