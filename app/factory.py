@@ -173,7 +173,8 @@ class Composition:
     @asynccontextmanager
     async def lifespan(self, _app: Starlette) -> AsyncIterator[dict[str, Any]]:
         """Migrate, then open from the database outwards; close in reverse."""
-        upkeep = Maintenance(self.stored_keys, self.oauth.tokens, chores=self.oauth.chores)
+        oauth = self.oauth
+        upkeep = Maintenance(self.stored_keys.note_uses, oauth.tokens.note_uses, chores=oauth.chores)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.engine.dispose)
             stack.push_async_callback(self.fetch.aclose)

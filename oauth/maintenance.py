@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
-from typing import Protocol
 
 import anyio
 
@@ -21,24 +20,17 @@ Chore = Callable[[datetime], Awaitable[object]]
 """Done at the start and once an hour: dropping what has expired, making the next signing key."""
 
 
-class Authority(Protocol):
-    """Decides about credentials, and remembers which were used."""
-
-    async def note_uses(self) -> None:
-        """Write it down."""
-
-
 class Maintenance:
-    """Entered by whoever serves requests. Uses are noted every `note_every` seconds, and once more at the end."""
+    """Entered by whoever serves requests. Each of `note_uses` runs every `note_every` seconds, and at the end."""
 
     def __init__(
         self,
-        *authorities: Authority,
+        *note_uses: Callable[[], Awaitable[None]],
         chores: Sequence[Chore] = (),
         note_every: float = 10,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._authorities, self._chores = authorities, chores
+        self._note_uses, self._chores = note_uses, chores
         self._note_every, self._now = note_every, now
 
     @asynccontextmanager
@@ -46,13 +38,13 @@ class Maintenance:
         """Do all of it until the block is left, then write down the last uses."""
         await self._tidy()
         async with anyio.create_task_group() as tasks:
-            for authority in self._authorities:
-                tasks.start_soon(_repeat, authority.note_uses, self._note_every)
+            for note in self._note_uses:
+                tasks.start_soon(_repeat, note, self._note_every)
             tasks.start_soon(_repeat, self._tidy, CHORES_EVERY)
             yield
             tasks.cancel_scope.cancel()
-        for authority in self._authorities:
-            await _attempt(authority.note_uses)
+        for note in self._note_uses:
+            await _attempt(note)
 
     async def _tidy(self) -> None:
         async with anyio.create_task_group() as tasks:

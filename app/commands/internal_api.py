@@ -99,7 +99,7 @@ def internal_app(settings: Settings) -> Starlette:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(engine.dispose)
             await upgrade(engine)
-            await stack.enter_async_context(Maintenance(stored_keys).running())
+            await stack.enter_async_context(Maintenance(stored_keys.note_uses).running())
             await stack.enter_async_context(embedded.web)
             await stack.enter_async_context(embedded.lifespan())
             yield

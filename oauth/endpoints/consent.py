@@ -44,17 +44,8 @@ def consent_path(handle: str) -> str:
     return f"{PATH}?request={handle}"
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """What the page has to say, and the scopes that are ticked on it; None are all."""
-
-    text: str | None = None
-    status: int = 200
-    ticked: frozenset[str] | None = None
-
-
-NOTHING_LEFT = Notice("Tick at least one of these, or cancel.", 400, frozenset())
-SIGNED_IN_ANEW = Notice("This page was made before your last sign-in. Check it, and answer once more.", 403)
+NOTHING_LEFT = "Tick at least one of these, or cancel."
+SIGNED_IN_ANEW = "This page was made before your last sign-in. Check it, and answer once more."
 UNDECIDED = "Nothing is allowed yet. Press Allow or Cancel."
 
 
@@ -148,7 +139,7 @@ class ConsentPage:
         except AccessDenied:
             # Signing in in another tab ends the session that this form was made in, which is nobody's fault. Whoever
             # sent the form, it counts for nothing: what follows is the question itself, put to who is signed in now.
-            return await self._page(visit, user, secret, SIGNED_IN_ANEW)
+            return await self._page(visit, user, secret, SIGNED_IN_ANEW, 403)
         return await self._answered(visit, user, secret, parameters)
 
     async def _answered(self, visit: Visit, user: User, secret: str, parameters: Parameters) -> Response:
@@ -156,10 +147,10 @@ class ConsentPage:
         chosen = frozenset(scope for scope in visit.asked.scopes if parameters.get(_field(scope)) is not None)
         if answer == "again":
             # What browsers press when somebody presses Enter on a box: no answer, and least of all a yes.
-            return await self._page(visit, user, secret, Notice(UNDECIDED, ticked=chosen))
+            return await self._page(visit, user, secret, UNDECIDED, ticked=chosen)
         if answer == "allow":
             if not chosen:
-                return await self._page(visit, user, secret, NOTHING_LEFT)
+                return await self._page(visit, user, secret, NOTHING_LEFT, 400, chosen)
             return await self._allowed(visit, user, chosen)
         if answer == "cancel":
             await self.consents.refuse(visit.asked, visit.now)
@@ -189,20 +180,29 @@ class ConsentPage:
     def _address(self, asked: AuthorizationRequest, **answer: str) -> str:
         return address(asked.redirect_uri, asked.state, self.settings.issuer, **answer)
 
-    async def _page(self, visit: Visit, user: User, secret: str, notice: Notice = Notice()) -> Response:
-        ticked = visit.asked.scopes if notice.ticked is None else notice.ticked
+    async def _page(
+        self,
+        visit: Visit,
+        user: User,
+        secret: str,
+        notice: str | None = None,
+        status: int = 200,
+        ticked: frozenset[str] | None = None,
+    ) -> Response:
+        """The page; all scopes that are asked for are ticked unless `ticked` says which."""
+        boxes = visit.asked.scopes if ticked is None else ticked
         return self.pages.render(
             "consent.html",
-            notice.status,
+            status,
             app=introduced(visit.client, visit.asked.redirect_uri),
             account=await self.signed_in.shown(user),
             choices=[
-                {"field": _field(scope), "words": scopes.IN_WORDS[scope], "ticked": scope in ticked}
+                {"field": _field(scope), "words": scopes.IN_WORDS[scope], "ticked": scope in boxes}
                 for scope in scopes.SCOPES
                 if scope in visit.asked.scopes
             ],
             is_api=visit.asked.resource == self.settings.api_resource,
-            notice=notice.text,
+            notice=notice,
             action=PATH,
             handle=visit.handle,
             csrf_field=csrf.FIELD,

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import uuid4
 
 from oauth.errors import Conflict, Unknown
@@ -21,41 +22,26 @@ ANSWERED = "This request has been answered already."
 MAX_REDIRECT_HOST = 255  # what the columns hold; a host has 253 characters at most, a private scheme may have more
 
 
-@dataclass(frozen=True, slots=True)
-class Introduction:
-    """How a client is shown to the person who decides.
-
-    Attributes:
-        verified_host: the host that vouches for the client, None when nobody does.
-        vouched: whether the name is our configuration's or a verified host's; the others chose theirs themselves.
-        elsewhere: whether the code goes to another host than the one that vouches.
-        on_device: whether the code goes to a program on the person's own computer, any program.
-        imitates: whether the name may have been made to be taken for another.
-
-    """
-
-    name: str
-    verified_host: str | None
-    redirect_host: str
-    vouched: bool
-    elsewhere: bool
-    on_device: bool
-    imitates: bool
-
-
-def introduced(client: Client, redirect_uri: str) -> Introduction:
-    """The client as its consent page shows it."""
+def introduced(client: Client, redirect_uri: str) -> dict[str, Any]:
+    """The client as its consent page shows it to the person who decides."""
     host, on_device = client.verified_host, _is_on_device(redirect_uri)
     target = redirects.redirect_host(redirect_uri)
-    return Introduction(
-        name=shown_name(client.name),
-        verified_host=None if host is None else shown_host(host),
-        redirect_host=shown_host(target),
-        vouched=client.kind != "registered",
-        elsewhere=host not in {None, target} and not on_device,
-        on_device=on_device,
-        imitates=client.kind != "configured" and (client.imitates or may_imitate(client.name)),
-    )
+    return {
+        "name": shown_name(client.name),
+        "verified_host": None if host is None else shown_host(host),
+        "redirect_host": shown_host(target),
+        # Whether the name is our configuration's or a verified host's; the others chose theirs themselves.
+        "vouched": client.kind != "registered",
+        # Whether the code goes to another host than the one that vouches.
+        "elsewhere": host not in {None, target} and not on_device,
+        "on_device": on_device,
+        "imitates": imitates(client),
+    }
+
+
+def imitates(client: Client) -> bool:
+    """Whether the name may have been made to be taken for another; an operator's own choice never is."""
+    return client.kind != "configured" and (client.imitates or may_imitate(client.name))
 
 
 class Consents:

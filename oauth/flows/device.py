@@ -23,10 +23,10 @@ from oauth.errors import (
     Unknown,
 )
 from oauth.flows.authorization import granted_at_most, kept_words
+from oauth.flows.consent import imitates
 from oauth.flows.grant_types import new_refresh_token
 from oauth.grants import DEVICE_CODE, Client, Device, Grant, Tokens
 from oauth.primitives import resources
-from oauth.primitives.display_names import may_imitate
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.sealing import Sealer
 from oauth.primitives.secrets import digest
@@ -140,7 +140,7 @@ class Devices:
                 created_at=now,
                 expires_at=now + self.settings.device,
                 interval=INTERVAL,
-                imitates=client.kind != "configured" and (client.imitates or may_imitate(client.name)),
+                imitates=imitates(client),
                 asked=" ".join([kept_words(asked, scopes), *sorted(scopes)]).strip(),
             )
             try:

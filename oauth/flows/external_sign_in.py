@@ -120,7 +120,7 @@ class ExternalSignIn:
         if provider is None:
             raise Unknown("There is no such way of signing in.")
         challenge = Challenge(*(randomness.token_urlsafe(SECRET_BYTES) for _ in range(3)))
-        address = await provider.begin(challenge, fresh=going_on.fresh)
+        address = await provider.begin(challenge, now, fresh=going_on.fresh)
         content = {"slug": slug, "challenge": asdict(challenge), "going_on": asdict(going_on)}
         # What it leads on to is sealed text, which packs by a quarter: with long states more tabs find room for theirs.
         ticket = self._sealer.seal(PURPOSE, zlib.compress(json.dumps(content).encode()), now)

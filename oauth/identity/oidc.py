@@ -1,8 +1,7 @@
 """Signing in with any OpenID Connect issuer: discovery, code flow, PKCE, nonce."""
 
-import time
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,7 +9,7 @@ from authlib.common.urls import add_params_to_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
 from oauth.grants import Identity
-from oauth.identity.id_tokens import RemoteKeys, verified
+from oauth.identity.id_tokens import KEEP, RemoteKeys, verified
 from oauth.identity.provider import (
     Challenge,
     ProviderClient,
@@ -21,10 +20,10 @@ from oauth.identity.provider import (
     checked_subject,
 )
 from oauth.primitives import secrets
+from oauth.primitives.fetching import CachedFetch
 from oauth.primitives.parameters import Parameters
 from oauth.settings import OidcSettings
 
-KEEP = 3_600.0  # seconds that the discovery document is kept
 SCOPE = "openid email"
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 MAX_EMAIL = 254
@@ -35,26 +34,19 @@ class OidcProvider:
 
     slug = "oidc"
 
-    def __init__(
-        self,
-        settings: OidcSettings,
-        redirect_uri: str,
-        http: ProviderClient,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._settings, self._redirect_uri = settings, redirect_uri
-        self._http, self._clock = http, clock
-        self._document: Mapping[str, Any] = {}
-        self._at: float | None = None
-        self._keys = RemoteKeys(self._fetch_keys, clock)
+    def __init__(self, settings: OidcSettings, redirect_uri: str, http: ProviderClient) -> None:
+        self._settings, self._redirect_uri, self._http = settings, redirect_uri, http
+        self._address = settings.issuer.rstrip("/") + "/.well-known/openid-configuration"
+        self._documents: CachedFetch[Mapping[str, Any]] = CachedFetch(self._discover, stale=timedelta())
+        self._keys = RemoteKeys(self._fetch_keys)
 
     @property
     def label(self) -> str:
         return self._settings.name
 
-    async def begin(self, challenge: Challenge, *, fresh: bool) -> str:
+    async def begin(self, challenge: Challenge, now: datetime, *, fresh: bool) -> str:
         """The issuer's authorization endpoint with this request (OpenID Connect Core section 3.1.2.1)."""
-        document = await self._metadata()
+        document = await self._metadata(now)
         request = {
             "response_type": "code",
             "client_id": self._settings.client_id,
@@ -71,7 +63,7 @@ class OidcProvider:
 
     async def finish(self, answer: Parameters, challenge: Challenge, now: datetime) -> Identity:
         """Who signed in at the issuer."""
-        document = await self._metadata()
+        document = await self._metadata(now)
         self._check_sender(answer, document)
         code = code_of(answer)
         tokens = await self._http.exchange(
@@ -112,17 +104,17 @@ class OidcProvider:
         method = "client_secret_post" if "client_secret_post" in methods else "client_secret_basic"
         return client | {"client_secret": secret.get_secret_value(), "token_endpoint_auth_method": method}
 
-    async def _metadata(self) -> Mapping[str, Any]:
+    async def _metadata(self, now: datetime) -> Mapping[str, Any]:
         """The discovery document (OpenID Connect Discovery section 4)."""
-        if self._at is None or self._clock() - self._at >= KEEP:
-            url = self._settings.issuer.rstrip("/") + "/.well-known/openid-configuration"
-            document = await self._http.get(url)
-            _check_document(document, self._settings.issuer)
-            self._document, self._at = document, self._clock()
-        return self._document
+        return await self._documents.get(self._address, now)
 
-    async def _fetch_keys(self) -> Mapping[str, Any]:
-        return await self._http.get((await self._metadata())["jwks_uri"])
+    async def _discover(self, url: str, _now: datetime) -> tuple[Mapping[str, Any], timedelta]:
+        document = await self._http.get(url)
+        _check_document(document, self._settings.issuer)
+        return document, KEEP
+
+    async def _fetch_keys(self, now: datetime) -> Mapping[str, Any]:
+        return await self._http.get((await self._metadata(now))["jwks_uri"])
 
 
 UNFINISHED = frozenset({"login_required", "consent_required", "interaction_required", "account_selection_required"})

@@ -59,7 +59,7 @@ class Provider(Protocol):
     def label(self) -> str:
         """Its name on the button."""
 
-    async def begin(self, challenge: Challenge, *, fresh: bool) -> str:
+    async def begin(self, challenge: Challenge, now: datetime, *, fresh: bool) -> str:
         """The address that the browser is sent to; `fresh` asks the provider to ask for the password again.
 
         Raises `ProviderUnavailable`: it is not to be reached.

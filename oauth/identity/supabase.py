@@ -5,8 +5,7 @@ travels in the address that Supabase is asked to return to. That address, with a
 project's redirect URLs (`https://gateway.example.com/oauth/callback/supabase**`).
 """
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -31,18 +30,12 @@ class SupabaseProvider:
     slug = "supabase"
     label = "Google"
 
-    def __init__(
-        self,
-        settings: SupabaseSettings,
-        redirect_uri: str,
-        http: ProviderClient,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, settings: SupabaseSettings, redirect_uri: str, http: ProviderClient) -> None:
         self._settings, self._redirect_uri, self._http = settings, redirect_uri, http
         self._base = f"{settings.url.rstrip('/')}/auth/v1"
-        self._keys = RemoteKeys(self._fetch_keys, clock)
+        self._keys = RemoteKeys(self._fetch_keys)
 
-    async def begin(self, challenge: Challenge, *, fresh: bool) -> str:
+    async def begin(self, challenge: Challenge, now: datetime, *, fresh: bool) -> str:  # noqa: ARG002 - a Provider
         """The project's way to Google and back to us."""
         back = add_params_to_uri(self._redirect_uri, [("state", challenge.state)])
         request = {
@@ -92,5 +85,5 @@ class SupabaseProvider:
     def _headers(self) -> dict[str, str]:
         return {"apikey": self._settings.key.get_secret_value()}
 
-    async def _fetch_keys(self) -> Mapping[str, Any]:
+    async def _fetch_keys(self, _now: datetime) -> Mapping[str, Any]:
         return await self._http.get(f"{self._base}/.well-known/jwks.json")

@@ -105,7 +105,7 @@ class CachedFetch(Generic[Value]):
         url: str,
         now: datetime,
         *,
-        admit: Callable[[], None],
+        admit: Callable[[], None] = lambda: None,
         not_before: datetime | None = None,
     ) -> Value:
         """The value; `admit` is asked before a fetch, `not_before` asks for one that was fetched later than that.

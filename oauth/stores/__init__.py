@@ -60,7 +60,7 @@ class Stores(Store):
         Grants with their tokens, sessions, consents, devices and signing keys; API keys by choice. One
         transaction: half of it would look like the whole.
         """
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             of_grants = update(grants).where(grants.c.revoked_at.is_(None))
             ended = await connection.execute(of_grants.values(revoked_at=now, revoked_reason=RESTORED))
             signed_in = await connection.execute(delete(sessions))
@@ -80,7 +80,7 @@ class Stores(Store):
         dead = select(grants.c.id).where(or_(grants.c.expires_at <= ended, grants.c.revoked_at <= ended))
         unused = select(codes.c.grant_id).where(codes.c.used_at.is_(None), codes.c.expires_at <= now)
         dropped = 0
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             # Nothing was ever issued under these, so no process needs to hear of it.
             await connection.execute(
                 update(grants)

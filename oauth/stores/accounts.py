@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from oauth.errors import Conflict
 from oauth.grants import SigningKey
 from oauth.models import ApiKey, OwnedKey, User
-from oauth.stores.base import Store, announce, end_grants, part
+from oauth.stores.base import Store, announce, end_grants, lasting, part
 from oauth.stores.tables import api_keys, devices, grants, linked_keys, sessions, signing_keys, users
 
 KEYS_REVISION, SIGNING_KEYS_REVISION = "keys", "signing_keys"
@@ -25,7 +25,7 @@ class AccountStore(Store):
     async def add_user(self, user: User) -> None:
         """Keep a new account. Raises `Conflict` when its address is taken."""
         try:
-            async with self._database.writing() as connection:
+            async with self.writing() as connection:
                 await connection.execute(insert(users).values(**asdict(user)))
         except IntegrityError:
             raise Conflict(f"There is an account with the address {user.email} already.") from None
@@ -36,7 +36,7 @@ class AccountStore(Store):
 
     async def list_users(self) -> Sequence[User]:
         """All accounts by address."""
-        return [User(**row) for row in await self._database.read(select(users).order_by(users.c.email))]
+        return [User(**row) for row in await self.read(select(users).order_by(users.c.email))]
 
     async def set_disabled(self, user_id: str, at: datetime | None) -> None:
         """Disable the account since `at`, or enable it; its keys follow in every process.
@@ -44,7 +44,7 @@ class AccountStore(Store):
         Disabling ends its sessions and grants for good, in the same transaction.
         """
         this = users.c.id == user_id
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             since = (await connection.execute(select(users.c.disabled_at).where(this))).scalar_one_or_none()
             await connection.execute(update(users).where(this).values(disabled_at=at))
             # When it is enabled, too: a request that read the account just before may have begun something since.
@@ -55,7 +55,7 @@ class AccountStore(Store):
 
     async def add_key(self, key: ApiKey) -> None:
         """Keep a new key."""
-        await self._database.write(insert(api_keys).values(**asdict(key)))
+        await self.write(insert(api_keys).values(**asdict(key)))
 
     async def replace_key(self, successor: ApiKey, expires_at: datetime, now: datetime) -> None:
         """Keep the successor and let `successor.rotated_from` end at `expires_at`, both or neither.
@@ -63,10 +63,10 @@ class AccountStore(Store):
         Raises `Conflict` when the old key has a successor already or is no longer valid at `now`.
         """
         try:
-            async with self._database.writing() as connection:
+            async with self.writing() as connection:
                 ended = await connection.execute(
                     update(api_keys)
-                    .where(api_keys.c.id == successor.rotated_from, *_valid(now))
+                    .where(api_keys.c.id == successor.rotated_from, *lasting(api_keys, now))
                     .values(expires_at=expires_at)
                 )
                 if not ended.rowcount:
@@ -78,7 +78,7 @@ class AccountStore(Store):
 
     async def revoke_key(self, key_id: str, at: datetime) -> None:
         """End the key in every process. A second revocation leaves the time of the first."""
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             await connection.execute(
                 update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None)).values(revoked_at=at)
             )
@@ -102,13 +102,8 @@ class AccountStore(Store):
 
     async def _owned(self, *which: ColumnElement[bool]) -> Sequence[OwnedKey]:
         owned = select(api_keys, users).join(users, users.c.id == api_keys.c.user_id).where(*which)
-        rows = await self._database.read(owned.order_by(api_keys.c.created_at.desc(), api_keys.c.id))
+        rows = await self.read(owned.order_by(api_keys.c.created_at.desc(), api_keys.c.id))
         return [OwnedKey(part(ApiKey, api_keys, row), part(User, users, row)) for row in rows]
-
-
-def _valid(now: datetime) -> tuple[ColumnElement[bool], ...]:
-    unexpired = or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > now)
-    return api_keys.c.revoked_at.is_(None), unexpired
 
 
 async def _end_delegations(connection: AsyncConnection, user_id: str, at: datetime) -> None:
@@ -127,7 +122,7 @@ class LinkedKeyStore(Store):
 
     async def link_key(self, user_id: str, sealed: str, last4: str, now: datetime) -> None:
         """Keep the sealed key of the internal API in place of an earlier one."""
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             await connection.execute(delete(linked_keys).where(linked_keys.c.user_id == user_id))
             await connection.execute(
                 insert(linked_keys).values(user_id=user_id, sealed=sealed, last4=last4, created_at=now)
@@ -136,12 +131,12 @@ class LinkedKeyStore(Store):
     async def find_linked_key(self, user_id: str) -> tuple[str, str] | None:
         """The sealed key and its last four characters."""
         query = select(linked_keys.c.sealed, linked_keys.c.last4).where(linked_keys.c.user_id == user_id)
-        rows = await self._database.read(query)
+        rows = await self.read(query)
         return (rows[0]["sealed"], rows[0]["last4"]) if rows else None
 
     async def unlink_key(self, user_id: str) -> None:
         """Forget it."""
-        await self._database.write(delete(linked_keys).where(linked_keys.c.user_id == user_id))
+        await self.write(delete(linked_keys).where(linked_keys.c.user_id == user_id))
 
 
 class SigningKeyStore(Store):
@@ -150,14 +145,14 @@ class SigningKeyStore(Store):
     async def signing_keys(self, now: datetime) -> Sequence[SigningKey]:
         """Those that are still published, the oldest first."""
         published = select(signing_keys).where(signing_keys.c.published_until > now)
-        rows = await self._database.read(published.order_by(signing_keys.c.signs_from))
+        rows = await self.read(published.order_by(signing_keys.c.signs_from))
         return [SigningKey(**{**row, "public": json.loads(row["public"])}) for row in rows]
 
     async def add_signing_key(self, key: SigningKey) -> bool:
         """Keep it unless another process made one for the same span; whether it was kept."""
         row = asdict(key) | {"public": json.dumps(dict(key.public), sort_keys=True)}
         try:
-            async with self._database.writing() as connection:
+            async with self.writing() as connection:
                 await connection.execute(insert(signing_keys).values(**row))
                 await announce(connection, SIGNING_KEYS_REVISION)
         except IntegrityError:
@@ -166,6 +161,4 @@ class SigningKeyStore(Store):
 
     async def drop_signing_keys(self, now: datetime) -> int:
         """Forget those that are published no more, and say how many."""
-        async with self._database.writing() as connection:
-            gone = await connection.execute(delete(signing_keys).where(signing_keys.c.published_until <= now))
-            return gone.rowcount
+        return await self.write(delete(signing_keys).where(signing_keys.c.published_until <= now))

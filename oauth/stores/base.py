@@ -31,8 +31,8 @@ PATIENCE = 6.0
 """Seconds for one transaction: a little longer than SQLite waits for its lock."""
 
 
-class Database:
-    """One engine, with transactions that write and statements that only read."""
+class Store:
+    """Base of the stores, each of which sees the engine by one need. Every method may raise `StoreUnavailable`."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -59,19 +59,12 @@ class Database:
             result: CursorResult[Any] = await connection.execute(statement)
             return result.rowcount
 
-
-class Store:
-    """Base of the stores, each of which sees the engine by one need. Every method may raise `StoreUnavailable`."""
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._database = Database(engine)
-
     async def revisions(self) -> Mapping[str, int]:
         """The counters by name: each changes whenever what is remembered of its kind may have ceased to hold."""
-        return {row["name"]: row["value"] for row in await self._database.read(select(revisions))}
+        return {row["name"]: row["value"] for row in await self.read(select(revisions))}
 
     async def _first(self, kind: type[T], query: Select[Any]) -> T | None:
-        rows = await self._database.read(query)
+        rows = await self.read(query)
         return kind(**rows[0]) if rows else None
 
     async def _touch(self, table: Table, uses: Mapping[str, datetime]) -> None:
@@ -82,7 +75,7 @@ class Store:
         statement = update(table).where(table.c.id == bindparam("used"), long_ago)
         # In one order, so that two processes that note the same rows never wait for each other in a circle.
         rows = [{"used": used, "at": at, "before": at - USE_NOTED_EVERY} for used, at in sorted(uses.items())]
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             await connection.execute(statement.values(last_used_at=bindparam("at")), rows)
 
 
@@ -120,6 +113,11 @@ async def end_grants(
     if ended:
         await announce(connection, GRANTS_REVISION)
     return ended
+
+
+def lasting(table: Table, now: datetime) -> tuple[ColumnElement[bool], ...]:
+    """The rows that are neither revoked nor expired; without a time of expiry they last."""
+    return table.c.revoked_at.is_(None), or_(table.c.expires_at.is_(None), table.c.expires_at > now)
 
 
 def part(kind: type[T], table: Table, row: RowMapping) -> T:

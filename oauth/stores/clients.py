@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, delete, insert, or_, select, update
+from sqlalchemy import RowMapping, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from oauth.errors import StoreUnavailable
 from oauth.grants import Client
-from oauth.stores.base import USE_NOTED_EVERY, Store, end_grants
+from oauth.stores.base import USE_NOTED_EVERY, Store, end_grants, lasting
 from oauth.stores.tables import clients, consents, devices, grants
 
 MAX_UNUSED = 10_000
@@ -36,7 +36,7 @@ class ClientStore(Store):
     async def register(self, client: Client, fingerprint: str | None, now: datetime) -> Client:
         """Keep a new registration, or return the live one with this fingerprint; without one it is always new."""
         try:
-            async with self._database.writing() as connection:
+            async with self.writing() as connection:
                 await self._insert(connection, client, fingerprint, now)
         except IntegrityError:
             # The same registration is there, perhaps since a moment ago. It begins its time unused again, as
@@ -50,37 +50,33 @@ class ClientStore(Store):
     async def find_client(self, client_id: str, now: datetime) -> Client | None:
         """The registered client, unless it is revoked or its time unused is over."""
         registered = clients.c.kind != DOCUMENT
-        rows = await self._database.read(select(clients).where(clients.c.id == client_id, registered, *_live(now)))
+        rows = await self.read(select(clients).where(clients.c.id == client_id, registered, *lasting(clients, now)))
         return _client(rows[0]) if rows else None
 
     async def end_grants(self, client_id: str, now: datetime) -> None:
         """End what a client holds whose metadata document is gone for good."""
         owned = grants.c.client_id == client_id
         # Read before the write: strangers name addresses, and most without a document never had one.
-        if await self._database.read(select(grants.c.id).where(owned, grants.c.revoked_at.is_(None)).limit(1)):
-            async with self._database.writing() as connection:
+        if await self.read(select(grants.c.id).where(owned, grants.c.revoked_at.is_(None)).limit(1)):
+            async with self.writing() as connection:
                 await end_grants(connection, DOCUMENT_GONE, now, owned)
 
     async def keep_client(self, client_id: str, now: datetime) -> None:
         """Note a use: a client that has been used never expires."""
         long_ago = or_(clients.c.last_used_at.is_(None), clients.c.last_used_at <= now - USE_NOTED_EVERY)
-        async with self._database.writing() as connection:
-            await connection.execute(
-                update(clients)
-                .where(clients.c.id == client_id, clients.c.revoked_at.is_(None), long_ago)
-                .values(last_used_at=now, expires_at=None)
-            )
+        unrevoked = update(clients).where(clients.c.id == client_id, clients.c.revoked_at.is_(None), long_ago)
+        await self.write(unrevoked.values(last_used_at=now, expires_at=None))
 
     async def list_clients(self) -> Sequence[Client]:
         """The live registrations, newest first."""
         live = clients.c.kind != DOCUMENT, clients.c.revoked_at.is_(None)
         query = select(clients).where(*live).order_by(clients.c.created_at.desc())
-        return [_client(row) for row in await self._database.read(query)]
+        return [_client(row) for row in await self.read(query)]
 
     async def revoke_client(self, client_id: str, now: datetime) -> bool:
         """End the client (a metadata document stays valid) and all its grants, in every process; False if none."""
         let_in = update(devices).where(devices.c.client_id == client_id, devices.c.status.in_(["pending", "approved"]))
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             # Devices first, as in `end_client`: whoever was let in and has not asked yet is refused.
             denied = await connection.execute(let_in.values(status="denied", user_id=None))
             await connection.execute(delete(clients).where(clients.c.id == client_id, clients.c.kind == DOCUMENT))
@@ -96,9 +92,7 @@ class ClientStore(Store):
 
     async def drop_expired_clients(self, now: datetime) -> int:
         """Forget unused registrations whose time is over, and say how many."""
-        async with self._database.writing() as connection:
-            ended = or_(clients.c.expires_at <= now, clients.c.kind == DOCUMENT)
-            return (await connection.execute(delete(clients).where(ended))).rowcount
+        return await self.write(delete(clients).where(or_(clients.c.expires_at <= now, clients.c.kind == DOCUMENT)))
 
     async def _insert(
         self, connection: AsyncConnection, client: Client, fingerprint: str | None, now: datetime
@@ -113,16 +107,12 @@ class ClientStore(Store):
 
     async def _again(self, client: Client, fingerprint: str | None, now: datetime) -> Client | None:
         same = clients.c.fingerprint == fingerprint
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             await connection.execute(
                 update(clients).where(same, clients.c.expires_at > now).values(expires_at=client.expires_at)
             )
-            row = (await connection.execute(select(clients).where(same, *_live(now)))).mappings().first()
+            row = (await connection.execute(select(clients).where(same, *lasting(clients, now)))).mappings().first()
             return _client(row) if row else None
-
-
-def _live(now: datetime) -> tuple[ColumnElement[bool], ...]:
-    return clients.c.revoked_at.is_(None), or_(clients.c.expires_at.is_(None), clients.c.expires_at > now)
 
 
 def _row(client: Client) -> dict[str, Any]:

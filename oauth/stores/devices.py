@@ -19,7 +19,7 @@ class DeviceStore(Store):
     async def add_device(self, device: Device) -> None:
         """Keep a device that waits. Raises `Conflict` when its user code is in use."""
         try:
-            async with self._database.writing() as connection:
+            async with self.writing() as connection:
                 await connection.execute(insert(devices).values(**asdict(device)))
         except IntegrityError:
             raise Conflict("Another device waits with this code.") from None
@@ -41,7 +41,7 @@ class DeviceStore(Store):
             .where(devices.c.digest == digest, *_waiting(now))
             .values(status=status, user_id=user_id, scopes=scopes)
         )
-        return bool(await self._database.write(decision))
+        return bool(await self.write(decision))
 
     async def list_let_in(self, user_id: str, now: datetime) -> Sequence[Device]:
         """Those that the account approved and that have not asked since, newest first."""
@@ -50,12 +50,12 @@ class DeviceStore(Store):
             .where(devices.c.user_id == user_id, devices.c.status == "approved", devices.c.expires_at > now)
             .order_by(devices.c.created_at.desc(), devices.c.digest)
         )
-        return [Device(**row) for row in await self._database.read(query)]
+        return [Device(**row) for row in await self.read(query)]
 
     async def note_poll(self, digest: str, interval: int, now: datetime) -> None:
         """Note a poll, and the interval that holds from now."""
         noted = update(devices).where(devices.c.digest == digest).values(last_poll_at=now, interval=interval)
-        await self._database.write(noted)
+        await self.write(noted)
 
     async def use_device(self, digest: str, grant: Grant, refresh: RefreshToken | None, now: datetime) -> bool:
         """Use an approved device code up and keep its grant, atomically; False when somebody else did."""
@@ -67,7 +67,7 @@ class DeviceStore(Store):
             .where(devices.c.user_id.in_(enabled))
             .values(status="used")
         )
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             if not (await connection.execute(used)).rowcount:
                 return False
             await connection.execute(insert(grants).values(**asdict(grant)))

@@ -47,7 +47,7 @@ class GrantStore(Store):
     async def find_owned_grant(self, grant_id: str) -> OwnedGrant | None:
         """The grant with its account, whether live or not: what an access token stands on, in one read."""
         owned = select(grants, users).outerjoin_from(grants, users, users.c.id == grants.c.user_id)
-        rows = await self._database.read(owned.where(grants.c.id == grant_id))
+        rows = await self.read(owned.where(grants.c.id == grant_id))
         if not rows:
             return None
         user = None if rows[0][users.c.id] is None else part(User, users, rows[0])
@@ -59,16 +59,16 @@ class GrantStore(Store):
 
     async def spend(self, handle: str, until: datetime) -> bool:
         """Whether this is the first use of `handle`; atomically, in all processes. Only its digest is kept."""
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             return await _first_use(connection, handle, until)
 
     async def is_spent(self, handle: str) -> bool:
         """Whether it was used before, without using it: for what is shown, never for what is decided."""
-        return bool(await self._database.read(select(spent.c.digest).where(spent.c.digest == secrets.digest(handle))))
+        return bool(await self.read(select(spent.c.digest).where(spent.c.digest == secrets.digest(handle))))
 
     async def approve(self, request_id: str, grant: Grant, code: Code, until: datetime) -> bool:
         """Keep grant and code, unless the request was spent before: then nothing, and False."""
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             if not await _first_use(connection, request_id, until):
                 return False
             await connection.execute(insert(grants).values(**asdict(grant)))
@@ -77,7 +77,7 @@ class GrantStore(Store):
 
     async def add_grant(self, grant: Grant, refresh: RefreshToken | None = None) -> None:
         """Keep a grant that needs no code (client_credentials)."""
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             await connection.execute(insert(grants).values(**asdict(grant)))
             await _add_refresh(connection, refresh)
 
@@ -98,7 +98,7 @@ class GrantStore(Store):
             codes.c.expires_at > now,
             codes.c.grant_id.in_(_live(now)),
         )
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             # The database lets one transaction at a time change the row; the second finds it used, on a fresh look.
             if (await connection.execute(unused.values(used_at=now))).rowcount:
                 await _add_refresh(connection, refresh)
@@ -109,7 +109,7 @@ class GrantStore(Store):
     async def burn_code(self, digest: str, now: datetime) -> bool:
         """Let nobody claim the code any more, and end its grant; False where it was used, burnt or ended before."""
         unused = update(codes).where(codes.c.digest == digest, codes.c.used_at.is_(None)).values(used_at=now)
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             # The same row decides as in `claim_code`, so a code is claimed or burnt and never both.
             grant_id = (await connection.execute(unused.returning(codes.c.grant_id))).scalar()
             if grant_id is None:
@@ -135,7 +135,7 @@ class GrantStore(Store):
             refresh_tokens.c.expires_at > now,
             refresh_tokens.c.grant_id.in_(_live(now)),
         )
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             if (await connection.execute(unrotated.values(rotated_at=now, successor=sealed))).rowcount:
                 await _add_refresh(connection, successor)
                 return await _grant_of(connection, refresh_tokens, digest)
@@ -164,11 +164,11 @@ class GrantStore(Store):
             .where(grants.c.user_id == user_id, *_unended(now), ~missed)
             .order_by(grants.c.created_at.desc(), grants.c.id)
         )
-        return [Grant(**row) for row in await self._database.read(query)]
+        return [Grant(**row) for row in await self.read(query)]
 
     async def revoke_grant(self, grant_id: str, reason: str, now: datetime) -> None:
         """End the family in every process. A second revocation leaves the first as it is."""
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             await end_grants(connection, reason, now, grants.c.id == grant_id)
 
     async def end_client(self, user_id: str, client_id: str, reason: str, now: datetime) -> Sequence[str]:
@@ -176,7 +176,7 @@ class GrantStore(Store):
         let_in = devices.c.status == "approved", devices.c.expires_at > now
         waits = (devices.c.user_id == user_id, devices.c.client_id == client_id, *let_in)
         held = (grants.c.user_id == user_id, grants.c.client_id == client_id, *_unended(now))
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             # Devices first: one that asks meanwhile is refused, or its grant is there for the next statement to end.
             await connection.execute(update(devices).where(*waits).values(status="denied", user_id=None))
             return await end_grants(connection, reason, now, *held)

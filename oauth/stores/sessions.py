@@ -24,13 +24,13 @@ class SessionStore(Store):
 
     async def open_session(self, session: Session) -> None:
         """Keep a new session."""
-        await self._database.write(insert(sessions).values(asdict(session)))
+        await self.write(insert(sessions).values(asdict(session)))
 
     async def find_session(self, digest: str, now: datetime) -> tuple[Session, User] | None:
         """The live session with its account, unless that is disabled."""
         # One statement, so that an account that is being disabled is never seen beside its session as enabled.
         live = (sessions.c.digest == digest, sessions.c.expires_at > now, users.c.disabled_at.is_(None))
-        rows = await self._database.read(select(users, sessions).join_from(users, sessions).where(*live))
+        rows = await self.read(select(users, sessions).join_from(users, sessions).where(*live))
         # Compared again here: how a database compares text is a matter of its collation.
         if not rows or not secrets.same(rows[0]["digest"], digest):
             return None
@@ -38,12 +38,12 @@ class SessionStore(Store):
 
     async def end_session(self, digest: str) -> None:
         """Sign one browser out."""
-        await self._database.write(delete(sessions).where(sessions.c.digest == digest))
+        await self.write(delete(sessions).where(sessions.c.digest == digest))
 
     async def verified_address(self, user_id: str) -> str | None:
         """The e-mail address that an identity provider vouches for: to be shown, never to be found by."""
         known = (identities.c.user_id == user_id, identities.c.email.is_not(None))
-        rows = await self._database.read(select(identities.c.email).where(*known).order_by(identities.c.created_at))
+        rows = await self.read(select(identities.c.email).where(*known).order_by(identities.c.created_at))
         return str(rows[0]["email"]) if rows else None
 
 
@@ -60,7 +60,7 @@ class IdentityStore(Store):
             return user
         try:
             known = {**asdict(identity), "user_id": new.id, "created_at": now}
-            async with self._database.writing() as connection:
+            async with self.writing() as connection:
                 await connection.execute(insert(users).values(asdict(new)))
                 await connection.execute(insert(identities).values(known))
         except IntegrityError:
@@ -74,15 +74,14 @@ class IdentityStore(Store):
     async def _known(self, identity: Identity) -> User | None:
         mine = (identities.c.issuer == identity.issuer, identities.c.subject == identity.subject)
         joined = select(users, identities.c.issuer, identities.c.subject, identities.c.email.label("address"))
-        rows = await self._database.read(joined.join(identities, identities.c.user_id == users.c.id).where(*mine))
+        rows = await self.read(joined.join(identities, identities.c.user_id == users.c.id).where(*mine))
         row = next(
             (row for row in rows if (row["issuer"], row["subject"]) == (identity.issuer, identity.subject)), None
         )
         if row is None:
             return None
         if row["address"] != identity.email:
-            async with self._database.writing() as connection:
-                await connection.execute(update(identities).where(*mine).values(email=identity.email))
+            await self.write(update(identities).where(*mine).values(email=identity.email))
         return part(User, users, row)
 
 
@@ -110,12 +109,12 @@ class ConsentStore(Store):
         statement = self._insert(consents).values(**asdict(consent))
         renewed = {name: statement.excluded[name] for name in ("scopes", "granted_at", "expires_at")}
         unique = consents.primary_key.columns
-        await self._database.write(statement.on_conflict_do_update(index_elements=unique, set_=renewed))
+        await self.write(statement.on_conflict_do_update(index_elements=unique, set_=renewed))
 
     async def forget_consents(self, user_id: str, client_id: str) -> None:
         """Ask this person again about this client."""
         known = consents.c.user_id == user_id, consents.c.client_id == client_id
-        await self._database.write(delete(consents).where(*known))
+        await self.write(delete(consents).where(*known))
 
 
 class FailureStore(Store):
@@ -124,7 +123,7 @@ class FailureStore(Store):
     async def note_failure(self, place: str, now: datetime) -> None:
         """Count a failed attempt at `place` (of which only the digest is kept)."""
         row = {"id": str(uuid4()), "place": secrets.digest(place), "at": now}
-        await self._database.write(insert(failures).values(row))
+        await self.write(insert(failures).values(row))
 
     async def refuse(self, place: str, most: int, window: timedelta, now: datetime, words: str) -> None:
         """Let nothing more be tried at `place` for a while.
@@ -132,14 +131,14 @@ class FailureStore(Store):
         Raises `TooManyRequests`, in these words: there were `most` failures.
         """
         noted = (failures.c.place == secrets.digest(place), failures.c.at > now - window)
-        rows = await self._database.read(select(func.count().label("count")).select_from(failures).where(*noted))
+        rows = await self.read(select(func.count().label("count")).select_from(failures).where(*noted))
         if rows[0]["count"] >= most:
             raise TooManyRequests(words, int(window.total_seconds()))
 
     async def forgive(self, place: str) -> None:
         """Forget them, after a success."""
-        await self._database.write(delete(failures).where(failures.c.place == secrets.digest(place)))
+        await self.write(delete(failures).where(failures.c.place == secrets.digest(place)))
 
     async def drop_failures(self, before: datetime) -> int:
         """Forget all that are older, and say how many: no throttle looks back so far."""
-        return await self._database.write(delete(failures).where(failures.c.at <= before))
+        return await self.write(delete(failures).where(failures.c.at <= before))

@@ -30,7 +30,7 @@ from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
 from oauth.stores.accounts import AccountStore, SigningKeyStore
-from oauth.stores.base import GRANTS_REVISION, Database, announce
+from oauth.stores.base import GRANTS_REVISION, Store, announce
 from oauth.stores.grants import GrantStore
 from oauth.stores.tables import grants
 from oauth.verifier import Verifier
@@ -92,7 +92,7 @@ class Gatehouse:
 
     async def revoke(self, grant: Grant) -> None:
         """As another process does."""
-        async with Database(self.engine).writing() as connection:
+        async with Store(self.engine).writing() as connection:
             await connection.execute(update(grants).where(grants.c.id == grant.id).values(revoked_at=utc_now()))
             await announce(connection, GRANTS_REVISION)
 

@@ -21,7 +21,7 @@ async def test_uses_are_written_in_the_background_and_at_the_end(store: AccountS
     made = await create_key(store, ada, name="laptop", scopes=ALL, lifetime=None, now=utc_now())
     keys = StoredKeys(store)
 
-    async with Maintenance(keys, note_every=3600).running():
+    async with Maintenance(keys.note_uses, note_every=3600).running():
         await keys.check(made.secret)
 
     owned = await store.find_key(made.key.id)
@@ -51,7 +51,7 @@ async def test_a_database_that_is_gone_is_logged_and_written_to_again(caplog: py
     caplog.set_level(logging.WARNING)
     keys = Faulty()
 
-    async with Maintenance(keys, note_every=0.01).running():
+    async with Maintenance(keys.note_uses, note_every=0.01).running():
         await eventually(lambda: keys.notes > 3)
         keys.down, notes = False, keys.notes
         await eventually(lambda: keys.notes > notes)

@@ -142,8 +142,13 @@ def test_a_document_is_vouched_for_by_its_host_and_its_redirect_is_compared() ->
     home = introduced(document, "https://claude.ai/api/mcp/auth_callback")
     away = introduced(document, "https://evil.example/cb")
     device = introduced(document, "http://localhost:3118/callback")
-    assert (home.verified_host, home.vouched, home.elsewhere, home.on_device) == ("claude.ai", True, False, False)
-    assert (away.elsewhere, device.elsewhere, device.on_device) == (True, False, True)
+    assert [home[word] for word in ("verified_host", "vouched", "elsewhere", "on_device")] == [
+        "claude.ai",
+        True,
+        False,
+        False,
+    ]
+    assert (away["elsewhere"], device["elsewhere"], device["on_device"]) == (True, False, True)
 
 
 HOUR = timedelta(hours=1)

@@ -40,7 +40,7 @@ class Provider:
         self.started: list[tuple[Challenge, bool]] = []
         self.finished: list[Challenge] = []
 
-    async def begin(self, challenge: Challenge, *, fresh: bool) -> str:
+    async def begin(self, challenge: Challenge, now: datetime, *, fresh: bool) -> str:
         self.started.append((challenge, fresh))
         return f"https://idp.example/?state={challenge.state}"
 

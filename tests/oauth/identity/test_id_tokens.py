@@ -1,7 +1,7 @@
 """A signed token is believed when issuer, audience, time, key and algorithm are all right, and never else."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import jwt
@@ -18,7 +18,7 @@ KEY = ec.generate_private_key(ec.SECP256R1())
 CLAIMS: dict[str, Any] = {"iss": ISSUER, "aud": AUDIENCE, "sub": "bob", "iat": AT, "exp": AT + 60}
 
 
-async def document() -> Mapping[str, Any]:
+async def document(now: datetime) -> Mapping[str, Any]:
     return {"keys": [jwt.algorithms.ECAlgorithm.to_jwk(KEY.public_key(), as_dict=True) | {"kid": "a"}]}
 
 
@@ -49,30 +49,30 @@ class Issuer:
     def __init__(self, *keys: Mapping[str, Any]) -> None:
         self.keys: Any = list(keys)
         self.fetched = 0
-        self.now = 0.0
+        self.now = NOW
         self.down = False
 
-    async def fetch(self) -> Mapping[str, Any]:
+    async def fetch(self, now: datetime) -> Mapping[str, Any]:
         self.fetched += 1
         if self.down:
             raise ProviderUnavailable
         return {"keys": self.keys}
 
     def remote(self) -> RemoteKeys:
-        return RemoteKeys(self.fetch, lambda: self.now)
+        return RemoteKeys(self.fetch)
 
 
 @pytest.mark.security("FI-28")
 async def test_a_rotated_key_is_fetched_when_it_is_first_named() -> None:
     issuer = Issuer(EC | {"kid": "a"})
     keys = issuer.remote()
-    await keys.find("a", "ES256")
+    await keys.find("a", "ES256", issuer.now)
 
-    issuer.keys, issuer.now = [EC | {"kid": "b"}], 31.0
-    await keys.find("b", "ES256")
+    issuer.keys, issuer.now = [EC | {"kid": "b"}], NOW + timedelta(seconds=31)
+    await keys.find("b", "ES256", issuer.now)
 
     with pytest.raises(SignInRefused):
-        await keys.find("a", "ES256")
+        await keys.find("a", "ES256", issuer.now)
     assert issuer.fetched == 2
 
 
@@ -82,9 +82,9 @@ async def test_unknown_keys_cause_one_fetch_in_half_a_minute() -> None:
     keys = issuer.remote()
 
     for second in range(60):
-        issuer.now = float(second)
+        issuer.now = NOW + timedelta(seconds=second)
         with pytest.raises(SignInRefused):
-            await keys.find(f"guess{second}", "ES256")
+            await keys.find(f"guess{second}", "ES256", issuer.now)
 
     assert issuer.fetched == 2
 
@@ -93,14 +93,14 @@ async def test_unknown_keys_cause_one_fetch_in_half_a_minute() -> None:
 async def test_kept_keys_serve_while_the_issuer_is_down_and_no_longer_than_an_hour() -> None:
     issuer = Issuer(EC | {"kid": "a"})
     keys = issuer.remote()
-    await keys.find("a", "ES256")
+    await keys.find("a", "ES256", issuer.now)
 
-    issuer.down, issuer.now = True, 3_599.0
-    await keys.find("a", "ES256")
-    issuer.now = 3_600.0
+    issuer.down, issuer.now = True, NOW + timedelta(seconds=3_599)
+    await keys.find("a", "ES256", issuer.now)
+    issuer.now = NOW + timedelta(seconds=3_600)
 
     with pytest.raises(ProviderUnavailable):
-        await keys.find("a", "ES256")
+        await keys.find("a", "ES256", issuer.now)
 
 
 @pytest.mark.security("FI-28")
@@ -118,12 +118,12 @@ async def test_kept_keys_serve_while_the_issuer_is_down_and_no_longer_than_an_ho
 )
 async def test_a_key_that_is_not_for_the_algorithm_is_no_key(key: Any) -> None:
     with pytest.raises(SignInRefused):
-        await Issuer(key).remote().find("a", "ES256")
+        await Issuer(key).remote().find("a", "ES256", NOW)
 
 
 async def test_a_token_that_names_no_key_has_one_only_where_there_is_no_doubt() -> None:
     one, two = Issuer(EC), Issuer(EC | {"kid": "a"}, EC | {"kid": "b"})
 
-    assert (await one.remote().find(None, "ES256")).key_type == "EC"
+    assert (await one.remote().find(None, "ES256", NOW)).key_type == "EC"
     with pytest.raises(SignInRefused):
-        await two.remote().find(None, "ES256")
+        await two.remote().find(None, "ES256", NOW)

@@ -30,13 +30,13 @@ class Gateway:
     """The provider under test, with a clock of its own."""
 
     def __init__(self, idp: Running, door: ProviderClient, issuer: str | None = None) -> None:
-        self.idp, self.time = idp, 0.0
+        self.idp = idp
         settings = OidcSettings(issuer or idp.origin, CLIENT_ID, SecretStr(CLIENT_SECRET))
-        self.provider = OidcProvider(settings, REDIRECT, door, lambda: self.time)
+        self.provider = OidcProvider(settings, REDIRECT, door)
 
     async def answer(self, **changes: str | None) -> Parameters:
         """What the browser brings back, with `changes` that somebody made on the way."""
-        address = self.idp.visit(await self.provider.begin(CHALLENGE, fresh=False))
+        address = self.idp.visit(await self.provider.begin(CHALLENGE, utc_now(), fresh=False))
         answer: dict[str, str | None] = {**dict(parse_qsl(urlsplit(address).query)), **changes}
         return Parameters([(name, value) for name, value in answer.items() if value is not None])
 
@@ -58,7 +58,7 @@ async def test_somebody_signs_in(gateway: Gateway, algorithm: str) -> None:
 
 @pytest.mark.parametrize("fresh", [True, False])
 async def test_the_request_carries_pkce_nonce_and_state(gateway: Gateway, fresh: bool) -> None:
-    address = await gateway.provider.begin(CHALLENGE, fresh=fresh)
+    address = await gateway.provider.begin(CHALLENGE, utc_now(), fresh=fresh)
 
     request = dict(parse_qsl(urlsplit(address).query))
     assert (request["state"], request["nonce"], request["redirect_uri"]) == (CHALLENGE.state, CHALLENGE.nonce, REDIRECT)
@@ -163,7 +163,7 @@ async def test_a_discovery_document_that_leads_astray_is_not_used(gateway: Gatew
     gateway.idp.told(discovery=discovery)
 
     with pytest.raises(ProviderUnavailable):
-        await gateway.provider.begin(CHALLENGE, fresh=False)
+        await gateway.provider.begin(CHALLENGE, utc_now(), fresh=False)
 
 
 @pytest.mark.security("CB-08")

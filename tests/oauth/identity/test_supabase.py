@@ -31,7 +31,7 @@ class Gateway:
         return f"{self.idp.origin}/auth/v1"
 
     async def sign_in(self, challenge: Challenge = CHALLENGE) -> Identity:
-        address = self.idp.visit(await self.provider.begin(CHALLENGE, fresh=False))
+        address = self.idp.visit(await self.provider.begin(CHALLENGE, utc_now(), fresh=False))
         return await self.provider.finish(Parameters(parse_qsl(urlsplit(address).query)), challenge, utc_now())
 
 
@@ -55,7 +55,7 @@ async def test_a_project_with_a_shared_key_is_asked_itself(gateway: Gateway) -> 
 
 
 async def test_our_state_travels_in_the_address_to_return_to(gateway: Gateway) -> None:
-    address = await gateway.provider.begin(CHALLENGE, fresh=False)
+    address = await gateway.provider.begin(CHALLENGE, utc_now(), fresh=False)
 
     request = dict(parse_qsl(urlsplit(address).query))
     assert request["redirect_to"] == f"{REDIRECT}?state={CHALLENGE.state}"

@@ -9,12 +9,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import StoreUnavailable
 from oauth.stores import base
-from oauth.stores.base import Database, Store, announce
+from oauth.stores.base import Store, announce
 from oauth.stores.tables import revisions
 
 
 async def test_an_announcement_raises_its_own_counter_only(engine: AsyncEngine) -> None:
-    database = Database(engine)
+    database = Store(engine)
 
     async with database.writing() as connection:
         await announce(connection, "grants")
@@ -23,7 +23,7 @@ async def test_an_announcement_raises_its_own_counter_only(engine: AsyncEngine) 
 
 
 async def test_a_fault_of_the_database_is_no_answer_and_a_broken_constraint_is_one(engine: AsyncEngine) -> None:
-    database = Database(engine)
+    database = Store(engine)
 
     async def break_a_constraint() -> None:
         async with database.writing() as connection:
@@ -41,7 +41,7 @@ async def test_a_database_that_says_nothing_is_no_answer(engine: AsyncEngine, mo
     monkeypatch.setattr(base, "PATIENCE", 0.01)
 
     async def wait_for_ever() -> None:
-        async with Database(engine).writing():
+        async with Store(engine).writing():
             await asyncio.Event().wait()
 
     with pytest.raises(StoreUnavailable, match="no answer"):

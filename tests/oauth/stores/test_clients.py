@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.grants import Client, Device
 from oauth.models import User
-from oauth.stores.base import Database
+from oauth.stores.base import Store
 from oauth.stores.clients import ClientStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.tables import clients, consents, grants
@@ -97,7 +97,7 @@ async def test_a_flood_of_registrations_drives_the_oldest_unused_out_and_no_othe
 
 
 async def _grants(engine: AsyncEngine) -> Sequence[tuple[str, str | None]]:
-    rows = await Database(engine).read(select(grants).order_by(grants.c.id))
+    rows = await Store(engine).read(select(grants).order_by(grants.c.id))
     return [(row["id"], row["revoked_reason"] if row["revoked_at"] else None) for row in rows]
 
 
@@ -141,7 +141,7 @@ async def test_the_end_of_a_client_is_the_end_of_all_that_it_was_allowed(
     assert await registered.find_client(ONE.id, NOW) is None
     assert await registered.list_clients() == []
     assert await _grants(engine) == [("1", "client revoked"), ("2", None)]
-    assert [row["client_id"] for row in await Database(engine).read(select(consents))] == ["client_2"]
+    assert [row["client_id"] for row in await Store(engine).read(select(consents))] == ["client_2"]
     assert (await registered.revisions())["grants"] == 1
     assert not await registered.revoke_client(ONE.id, NOW)
 
@@ -164,7 +164,7 @@ async def test_a_device_of_the_client_that_was_let_in_and_has_not_asked_yet_is_r
 async def test_of_a_secret_only_the_digest_has_a_column(registered: ClientStore, engine: AsyncEngine) -> None:
     await registered.register(ONE, "f", NOW)
 
-    (row,) = await Database(engine).read(select(clients))
+    (row,) = await Store(engine).read(select(clients))
 
     assert row["secret_digest"] == ONE.secret_digest
     assert str(ONE.secret_digest) not in row["metadata"]
