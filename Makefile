@@ -3,6 +3,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PY := .venv/bin/python
 T ?= tests
+# Many tests wait for processes that they started: one more runner than processors keeps all of them busy.
+export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Compiled test modules are kept: compiling them takes every runner longer than importing them.
+test test-fast: export PYTHONDONTWRITEBYTECODE =
 
 ##@ Every day
 run: .venv/.runtime ## start everything on http://127.0.0.1:8000
@@ -11,7 +15,7 @@ stdio: .venv/.runtime ## the stdio server (key in MINDSAI_API_KEY)
 	@$(PY) -m mcp_server.stdio
 test: .venv/.test .venv/.node ## the whole test suite (T=path for a part)
 	@$(PY) -m pytest -n auto --dist worksteal $(T)
-test-fast: .venv/.test ## the part without browsers, child processes and PostgreSQL
+test-fast: .venv/.test ## the part without browsers, child processes, PostgreSQL and long tests
 	@$(PY) -m pytest -n auto --dist worksteal -m "not slow" $(T)
 
 ##@ Before you push

@@ -5,10 +5,9 @@ root knows its commands as strings, and imports a command's module only when tha
 inside a module stays at its top, where it can be seen and checked.
 """
 
-import importlib
+import pkgutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import click
@@ -17,24 +16,13 @@ from click.exceptions import NoArgsIsHelpError
 from mcp_server.observability.gc_tuning import paused
 
 
-@dataclass(frozen=True, slots=True)
-class LazyCommand:
-    """Where a command is, as `module:attribute`, and the line about it in the list of commands."""
-
-    place: str
-    short_help: str
-
-    def load(self) -> click.Command:
-        module, _, attribute = self.place.partition(":")
-        with paused():
-            command: click.Command = getattr(importlib.import_module(module), attribute)
-        return command
-
-
 class LazyGroup(click.Group):
-    """A group of commands by name. A mistake is one line on stderr, with exit code 2."""
+    """A group of commands by name: where each is, as `module:attribute`, and the line about it in the list of commands.
 
-    def __init__(self, places: Mapping[str, LazyCommand], **settings: Any) -> None:
+    A mistake is one line on stderr, with exit code 2.
+    """
+
+    def __init__(self, places: Mapping[str, tuple[str, str]], **settings: Any) -> None:
         super().__init__(**settings)
         self._places = places
 
@@ -44,12 +32,16 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
-        return self._places[cmd_name].load() if cmd_name in self._places else None
+        if cmd_name not in self._places:
+            return None
+        with paused():
+            command: click.Command = pkgutil.resolve_name(self._places[cmd_name][0])
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
         with formatter.section("Commands"):
-            formatter.write_dl([(name, command.short_help) for name, command in self._places.items()])
+            formatter.write_dl([(name, short_help) for name, (_, short_help) in self._places.items()])
 
     def main(self, *args: Any, **settings: Any) -> NoReturn:
         try:
@@ -74,17 +66,15 @@ def _one_line(mistake: click.ClickException) -> str:
 
 
 COMMANDS = {
-    "serve": LazyCommand("app.commands.serve:serve", "Serve MCP over HTTP."),
-    "check": LazyCommand("app.commands.check:check", "Say what would keep a server from starting."),
-    "keys": LazyCommand("app.commands.keys:keys", "API keys: create, list, revoke, rotate."),
-    "internal-api": LazyCommand("app.commands.internal_api:internal_api", "The embedded API alone, for stdio."),
-    "doctor": LazyCommand(
-        "app.commands.doctor:doctor", "Play the known clients against a gateway, say what stops them."
-    ),
-    "clients": LazyCommand("app.commands.clients:clients", "OAuth clients: list and revoke."),
-    "audit": LazyCommand("app.commands.audit:audit", "The audit log: tail, verify, export."),
-    "restored": LazyCommand("app.commands.clients:restored", "After restoring a backup: end all that was issued."),
-    "users": LazyCommand("app.commands.users:users", "Accounts: create, list, disable, enable."),
+    "serve": ("app.commands.serve:serve", "Serve MCP over HTTP."),
+    "check": ("app.commands.check:check", "Say what would keep a server from starting."),
+    "keys": ("app.commands.keys:keys", "API keys: create, list, revoke, rotate."),
+    "internal-api": ("app.commands.internal_api:internal_api", "The embedded API alone, for stdio."),
+    "doctor": ("app.commands.doctor:doctor", "Play the known clients against a gateway, say what stops them."),
+    "clients": ("app.commands.clients:clients", "OAuth clients: list and revoke."),
+    "audit": ("app.commands.audit:audit", "The audit log: tail, verify, export."),
+    "restored": ("app.commands.clients:restored", "After restoring a backup: end all that was issued."),
+    "users": ("app.commands.users:users", "Accounts: create, list, disable, enable."),
 }
 
 

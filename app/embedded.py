@@ -1,15 +1,9 @@
 """The embedded internal API, opened with what the composition roots have: one for HTTP, one behind stdio."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
-from copy import copy
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
 
-import httpx2
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
-from starlette.routing import BaseRoute, Mount, Router
-from starlette.types import ASGIApp
 
 from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.settings import EngineSettings
@@ -17,41 +11,8 @@ from app.internal_api.factory import InternalApi, create_internal_api
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.principals import Principals
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.training.worker import count_waiting
-from mcp_server.upstream.addresses import AddressRefused, AllowedHosts
+from mcp_server.upstream.addresses import AddressRefused, AllowedHosts, parse_hosts
 from mcp_server.upstream.web import Resolve, check_link, open_web, resolve_host
-
-
-@dataclass(frozen=True)
-class Embedded:
-    """The API, and what must run beside it."""
-
-    api: InternalApi
-    web: httpx2.AsyncClient
-    engine: AsyncEngine
-
-    @property
-    def app(self) -> ASGIApp:
-        """The API by itself, for callers of this process."""
-        return Router(self.api.routes)
-
-    def routes(self, guard: Callable[[ASGIApp], ASGIApp]) -> list[BaseRoute]:
-        """The API for the port, behind `guard`."""
-        routes = [copy(route) for route in self.api.routes]
-        for route in routes:
-            if isinstance(route, Mount):
-                route.app = guard(route.app)
-        return routes
-
-    async def waiting(self) -> dict[str, int]:
-        """Jobs that nobody has begun, by their queue."""
-        return await count_waiting(self.engine)
-
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Train what waits, until the context ends."""
-        async with self.web, self.api.lifespan():
-            yield
 
 
 def link_check(allow: AllowedHosts, resolve: Resolve = resolve_host) -> Callable[[str], Awaitable[None]]:
@@ -71,14 +32,15 @@ def open_embedded(
     principals: Principals,
     fetch_allow_hosts: Sequence[str],
     secret: SecretStr,
-) -> Embedded:
+) -> InternalApi:
     """The embedded API on `engine`; its own settings come from the environment, as every process's do.
 
     `secret` is what the installation shares; links to files are signed with a key of their own that is made from it.
+    The web client is made here; whoever runs the API opens and closes it, too.
     """
-    allow = AllowedHosts.parse(",".join(fetch_allow_hosts))
+    allow = parse_hosts(",".join(fetch_allow_hosts))
     web = open_web(allow)
-    api = create_internal_api(
+    return create_internal_api(
         engine=engine,
         principals=principals,
         web=web,
@@ -87,4 +49,3 @@ def open_embedded(
         admit_link=link_check(allow),
         secret=secret,
     )
-    return Embedded(api, web, engine)

@@ -11,8 +11,7 @@ from typing import Any
 import httpx2
 from pydantic import SecretStr
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
 from app.account.page import AccountPage
@@ -20,9 +19,9 @@ from app.audit.activity import AuditActivity
 from app.audit.recording import breaker_changed, configured, open_recorder
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.connect.page import ConnectPage
-from app.embedded import Embedded, open_embedded
+from app.embedded import open_embedded
 from app.guarded_fetch import open_fetch
-from app.http.admission import Authenticator, McpRoute
+from app.http.admission import Authenticate, McpRoute
 from app.http.direct_api import DirectApi
 from app.http.edge import edge
 from app.http.file_links import Exports
@@ -30,15 +29,18 @@ from app.http.health import Health
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.http.well_known import metadata_routes, site_routes
 from app.inprocess_transport import InProcessTransport
+from app.internal_api.factory import InternalApi
+from app.internal_api.http.api import mounted
+from app.internal_api.training.worker import count_waiting
 from app.key_checks import BoundedKeys
-from app.limits.opening import Limiting
+from app.limits.limiting import Limiting
 from app.metrics.families import Families
 from app.metrics.metrics import Metrics
-from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
+from app.metrics.sampling import Sampling
 from app.metrics.scraping import Scraping
-from app.metrics.tracing import ExportingTracer, open_tracer
-from app.oauth_wiring import open_oauth
-from app.process.deferred_startup import Opening
+from app.metrics.tracing import open_tracer
+from app.oauth_wiring import oauth_settings
+from app.process.deferred_startup import DeferredStartup
 from app.process.server import LAG
 from app.process.shutdown import Drain, end_with
 from app.settings import Settings
@@ -50,15 +52,17 @@ from mcp_server.minds_api.dialect import Dialect
 from mcp_server.observability import logging
 from mcp_server.observability.events import ToolCalled
 from mcp_server.observability.gc_tuning import freeze
+from mcp_server.observability.tracing import Tracer
 from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
-from mcp_server.settings import McpSettings
 from mcp_server.toolkit.files import FileStore
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import Toolset, discover, read_settings
 from oauth.credentials import StoredKeys
+from oauth.endpoints.pages import Pages
 from oauth.factory import OAuth
 from oauth.maintenance import Maintenance
+from oauth.primitives.sealing import Sealer
 from oauth.stores.accounts import AccountStore
 from oauth.verifier import CredentialChecker
 
@@ -69,7 +73,7 @@ class Parts:
 
     Attributes:
         toolsets: other tools, as the conformance fixtures are.
-        authenticator: another way in.
+        authenticate: another way in.
         transport: the network between the gateway and the internal API.
         sessions: keep sessions for 2025-era clients.
         tracer: who is told of spans.
@@ -78,10 +82,10 @@ class Parts:
     """
 
     toolsets: Sequence[Toolset] | None = None
-    authenticator: Authenticator | None = None
+    authenticate: Authenticate | None = None
     transport: httpx2.AsyncBaseTransport | None = None
     sessions: bool = False
-    tracer: ExportingTracer | None = None
+    tracer: Tracer | None = None
     drain: Drain = field(default_factory=Drain)
 
 
@@ -100,10 +104,10 @@ class Composition:
         self.tools = {tool.name: tool for toolset in self.toolsets for tool in toolset.tools}
         self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
         self.limiting = Limiting(settings, self.tools, self.metrics)
-        self.shelf = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
-        self.exports = Exports(self.shelf, secret, settings.site_url)
+        self.files = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
+        self.exports = Exports(self.files, secret, settings.site_url)
 
-        self.embedded: Embedded | None = None
+        self.embedded: InternalApi | None = None
         if settings.is_embedded:
             self.embedded = open_embedded(self.engine, EmbeddedPrincipals(secret), settings.fetch_allow_hosts, secret)
         self.runtime = self._runtime(secret)
@@ -111,7 +115,7 @@ class Composition:
         self.oauth = self._oauth()
         linked = () if settings.is_embedded else (self.oauth.links, settings.account_url)
         own = GatewayAuthenticator(self.oauth.verifier, settings.resource, *linked)
-        self.authenticator = parts.authenticator or own
+        self.authenticate = parts.authenticate or own.caller
         limits = self.limiting.limits
         self.limits = None if limits is None else RequestLimits(limits, self.oauth.tokens.is_ours)
         self.concurrency = ConcurrencyLimit(settings.max_calls_at_once)
@@ -120,23 +124,24 @@ class Composition:
         self.endpoint = McpEndpoint(
             self.server, self.runtime, max_body=settings.max_body_bytes, sessions=parts.sessions
         )
-        api = self.runtime.api
-        self.health = Health(self.engine, api, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain)
-        self.sampling = self._sampling()
+        self.health = Health(
+            self.engine, self.runtime, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain
+        )
+        waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
+        self.sampling = Sampling(self.metrics, self.runtime, self.engine, self.oauth.verifier, self.recorder, waiting)
+        self.middleware = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer)
 
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
         settings = self.settings
-        shared = set(McpSettings.model_fields) & set(Settings.model_fields)
-        mcp = McpSettings(**settings.model_dump(include=shared))
         inprocess = InProcessTransport(self.embedded.app) if self.embedded is not None else None
         return Runtime(
-            mcp,
+            settings,
             self.toolsets,
-            api_url=settings.api_url,
+            api_url=settings.real_api or settings.own_url,
             credentials=EmbeddedCredentials(secret) if settings.is_embedded else OwnKey(settings.account_url),
             files=self.exports,
-            transport=self.parts.transport or inprocess or open_network(mcp),
+            transport=self.parts.transport or inprocess or open_network(settings),
             telemetry=self.metrics,
             breaker_changed=partial(breaker_changed, self.recorder),
             tracer=self.tracer,
@@ -146,24 +151,24 @@ class Composition:
 
     def _oauth(self) -> OAuth:
         """The authorization server; API keys are the embedded API's own, or those of the real one."""
-        keys: CredentialChecker = self.stored_keys
-        if not self.settings.is_embedded:
-            keys = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
-        activity = AuditActivity(self.recorder, self.engine)
-        return open_oauth(self.settings, self.engine, self.scopes, keys, self.fetch, self.limiting.gate, activity)
+        settings = self.settings
+        upstream_keys = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
+        keys: CredentialChecker = self.stored_keys if settings.is_embedded else upstream_keys
+        return OAuth(
+            oauth_settings(settings, self.scopes),
+            self.engine,
+            Sealer(settings.secret_key or shared_secret(settings.data_dir, "oauth.key")),
+            keys,
+            self.fetch,
+            pages=Pages("app.account", "app.connect"),
+            gate=self.limiting.gate,
+            activity=AuditActivity(self.recorder, self.engine),
+            remembered_seconds=settings.cache_token,
+        )
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
         self.recorder.tool_called(event)
-
-    def _sampling(self) -> Sampling:
-        looks = [
-            protection_look(self.metrics, self.runtime.api),
-            pool_look(self.metrics, self.engine),
-            verifier_look(self.metrics, self.oauth.verifier),
-            audit_look(self.metrics, self.recorder),
-        ]
-        return Sampling(self.metrics, looks, self.embedded.waiting if self.embedded is not None else None)
 
     @asynccontextmanager
     async def lifespan(self, _app: Starlette) -> AsyncIterator[dict[str, Any]]:
@@ -181,9 +186,10 @@ class Composition:
             await stack.enter_async_context(self.recorder.running())
             self.recorder.record(configured(self.settings))
             await stack.enter_async_context(upkeep.running())
-            await stack.enter_async_context(self.shelf.sweeping())
+            await stack.enter_async_context(self.files.sweeping())
             if self.embedded is not None:
-                await stack.enter_async_context(self.embedded.running())
+                await stack.enter_async_context(self.embedded.web)
+                await stack.enter_async_context(self.embedded.lifespan())
             await stack.enter_async_context(self.endpoint.run())
             yield {LAG: self.metrics.lag.observe}
 
@@ -192,7 +198,7 @@ class Composition:
         mcp = McpRoute(
             self.endpoint,
             self.health.mcp,
-            authenticator=self.authenticator,
+            authenticate=self.authenticate,
             tools=self.tools,
             max_body=settings.max_body_bytes,
             limits=self.limits,
@@ -210,15 +216,12 @@ class Composition:
             *self.oauth.routes,
             *AccountPage(self.oauth, real_api=settings.real_api).routes,
             *ConnectPage(self.oauth, real_api=settings.real_api).routes,
-            *(self.embedded.routes(self._direct_api) if self.embedded is not None else []),
+            *([self._direct_api(self.embedded)] if self.embedded is not None else []),
         ]
 
-    def _direct_api(self, app: ASGIApp) -> ASGIApp:
-        authenticator = GatewayAuthenticator(self.oauth.verifier, self.settings.api_resource)
-        return DirectApi(app, authenticator, self.recorder, self.limits, self.concurrency)
-
-    def middleware(self) -> list[Middleware]:
-        return edge(self.settings, self.metrics, self.recorder, self.oauth.pages, self.tracer)
+    def _direct_api(self, embedded: InternalApi) -> Mount:
+        authenticate = GatewayAuthenticator(self.oauth.verifier, self.settings.api_resource).caller
+        return mounted(DirectApi(embedded.app, authenticate, self.recorder, self.limits, self.concurrency))
 
 
 def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
@@ -226,7 +229,7 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
     composition = Composition(settings, parts or Parts())
     app = Starlette(
         routes=composition.routes(),
-        middleware=composition.middleware(),
+        middleware=composition.middleware,
         lifespan=composition.lifespan,
     )
     app.router.redirect_slashes = False  # `/mcp/` is not `/mcp`: a redirect would drop the body or the credential
@@ -241,4 +244,4 @@ def from_environment() -> ASGIApp:
     drain = Drain(settings.shutdown_notice_seconds)
     app = create_app(settings, Parts(drain=drain))
     freeze()
-    return drain.around(Opening(app, partial(bring_up_to_date, settings.database)))
+    return drain.around(DeferredStartup(app, partial(bring_up_to_date, settings.database)))

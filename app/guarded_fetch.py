@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import httpx2
 
-from mcp_server.upstream.addresses import AddressRefused, AllowedHosts
+from mcp_server.upstream.addresses import AddressRefused, parse_hosts
 from mcp_server.upstream.web import Resolve, open_web, resolve_host
 from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused, TooLarge
 
@@ -38,7 +38,7 @@ class GuardedFetch:
 
     async def _get(self, url: str, max_bytes: int) -> Fetched:
         async with self._web.stream("GET", url, headers=HEADERS, follow_redirects=False) as response:
-            headers = {name.lower(): value for name, value in response.headers.items()}
+            headers = dict(response.headers)
             if response.status_code != OK:
                 return Fetched(response.status_code, headers, b"")  # its body is of no use, and may have no end
             if headers.get("content-encoding", "identity") != "identity":
@@ -55,4 +55,4 @@ def open_fetch(
     allow_hosts: Sequence[str], *, resolve: Resolve = resolve_host, verify: ssl.SSLContext | bool = True
 ) -> GuardedFetch:
     """A fetch with a client of its own; `allow_hosts` (`host:port`) may be private. Whoever opens it closes it."""
-    return GuardedFetch(open_web(AllowedHosts.parse(",".join(allow_hosts)), resolve=resolve, verify=verify))
+    return GuardedFetch(open_web(parse_hosts(",".join(allow_hosts)), resolve=resolve, verify=verify))

@@ -5,7 +5,6 @@ httpx2's own `ASGITransport` collects the whole answer before it hands it over.
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, field
 
@@ -106,6 +105,3 @@ class _Exchange(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         self.disconnected.set()
-        with suppress(asyncio.QueueEmpty):
-            while True:
-                self.answer.get_nowait()

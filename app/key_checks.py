@@ -4,10 +4,8 @@ In embedded mode a wrong key costs a look into our own table, so that a right on
 whoever guesses has the guesses sent on in our name; so a key that was never good here waits while its address floods.
 """
 
-import asyncio
 import hashlib
-from collections import OrderedDict
-from weakref import WeakValueDictionary
+from collections import Counter, OrderedDict
 
 from mcp_server.audit.entries import current_origin
 from mcp_server.limits.decisions import Rule
@@ -17,9 +15,6 @@ from oauth.models import Verified
 from oauth.primitives.address_limit import network_key
 from oauth.verifier import CredentialChecker
 
-AT_ONCE = 8
-"""Keys of one address that are being checked; others wait for so long:"""
-WAIT_SECONDS = 2.0
 MOST_GOOD = 10_000
 
 
@@ -44,7 +39,7 @@ class BoundedKeys:
 
     def __init__(self, keys: CredentialChecker, limits: Limits | None) -> None:
         self._keys, self._limits = keys, limits
-        self._slots: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()  # of addresses that check now
+        self._asking: Counter[str] = Counter()
         self._good: OrderedDict[bytes, None] = OrderedDict()
 
     async def check(self, key: str) -> Verified | None:
@@ -55,52 +50,37 @@ class BoundedKeys:
             StoreUnavailable: the API gave no answer.
 
         """
-        network, seed = client_network(), hashlib.sha256(key.encode()).digest()
-        is_known = seed in self._good
-        verified = await (self._checked(network, key) if is_known else self._in_turn(network, key))
+        seed = hashlib.sha256(key.encode()).digest()
+        if self._limits is None or seed in self._good:
+            verified = await self._keys.check(key)
+        else:
+            verified = await self._check_bounded(key, self._limits)
+        self._good.pop(seed, None)
         if verified is not None:
             self._good[seed] = None
-            self._good.move_to_end(seed)
             if len(self._good) > MOST_GOOD:
                 self._good.popitem(last=False)
-        elif is_known:
-            self._good.pop(seed, None)
         return verified
 
-    async def _in_turn(self, network: str, key: str) -> Verified | None:
-        slots = self._slots.get(network) or asyncio.Semaphore(AT_ONCE)
-        self._slots[network] = slots
-        try:
-            async with asyncio.timeout(WAIT_SECONDS):
-                await slots.acquire()
-        except TimeoutError:
-            raise TooManyChecks from None
-        try:
-            await self._count(network, 0)  # within the slot: else all that wait would go by what is counted now
-            return await self._checked(network, key)
-        finally:
-            slots.release()
-
-    async def _checked(self, network: str, key: str) -> Verified | None:
+    async def _check_bounded(self, key: str, limits: Limits) -> Verified | None:
+        network, per_address = client_network(), limits.rules.anonymous
+        rules, cost = (Rule("key checks", per_address.amount, per_address.seconds),), 1
+        counted = (await limits.hit(network, rules, 0)).tightest
+        if counted.remaining <= self._asking[network]:  # those under way may all be wrong
+            raise TooManyChecks(counted.reset or 1.0)
+        self._asking[network] += 1
         try:
             verified = await self._keys.check(key)
         except NotAsked:
+            cost = 0
             raise
-        except StoreUnavailable:
-            await self._count(network, 1)
-            raise
-        if verified is None:
-            await self._count(network, 1)
-        return verified
-
-    async def _count(self, network: str, cost: int) -> None:
-        if self._limits is None:
-            return
-        per_address = self._limits.rules.anonymous
-        rule = Rule("key checks", per_address.amount, per_address.seconds)
-        charge = await self._limits.hit(network, (rule,), cost)
-        if not cost and not charge.tightest.remaining:
-            raise TooManyChecks(charge.tightest.reset)
+        else:
+            cost = int(verified is None)
+            return verified
+        finally:
+            if cost:
+                await limits.hit(network, rules, cost)
+            self._asking -= Counter((network,))
 
 
 def client_network() -> str:

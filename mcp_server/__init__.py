@@ -1,1 +1,1 @@
-"""The workshop: the tools, and the spine that runs them on every transport."""
+"""The MCP server: its tools, and what runs them on every transport."""

@@ -2,7 +2,6 @@
 
 from contextvars import ContextVar
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Literal
 
 from pydantic import SecretStr
@@ -31,14 +30,8 @@ class Caller:
 
     @property
     def owner(self) -> str | None:
-        """Who may share results with this caller: the same account or, where it is not known, the holder of the same
-        credential. Nobody shares with an anonymous caller, who is nobody in particular.
-        """
-        if self.kind == "anonymous":
-            return None
-        if self.subject is not None:
-            return f"subject:{self.subject}"
-        return sha256(self.credential.get_secret_value().encode()).hexdigest() if self.credential is not None else None
+        """The account with which this caller may share results. An anonymous caller is nobody in particular."""
+        return None if self.is_anonymous or self.subject is None else f"subject:{self.subject}"
 
 
 ANONYMOUS = Caller()

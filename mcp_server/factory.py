@@ -19,9 +19,9 @@ from pydantic import ValidationError
 from mcp_server.errors import MODERN_ERA_BEGINS, ResourceNotFound, ToolFailure
 from mcp_server.limits.rules import Limits
 from mcp_server.message_spans import MessageSpans
-from mcp_server.observability.events import Begin, Record
+from mcp_server.observability.events import Record
 from mcp_server.observability.telemetry import no_op
-from mcp_server.pipeline import Pipeline
+from mcp_server.pipeline import Begin, Pipeline
 from mcp_server.primitives import Primitive, Prompt, Resource
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Context, Tool, Toolset

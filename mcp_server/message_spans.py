@@ -8,28 +8,13 @@ from collections.abc import Collection
 
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
+from mcp_types.methods import SPEC_CLIENT_METHODS, SPEC_CLIENT_NOTIFICATION_METHODS
 
 from mcp_server.observability.redaction import redact_text
 from mcp_server.observability.tracing import Span, Trace, Tracer, current_trace, read_meta
 from mcp_server.toolset import Context
 
-METHODS = frozenset(
-    [
-        "completion/complete",
-        "initialize",
-        "notifications/cancelled",
-        "notifications/initialized",
-        "ping",
-        "prompts/get",
-        "prompts/list",
-        "resources/list",
-        "resources/read",
-        "resources/templates/list",
-        "server/discover",
-        "tools/call",
-        "tools/list",
-    ]
-)
+METHODS = SPEC_CLIENT_METHODS | SPEC_CLIENT_NOTIFICATION_METHODS
 OTHER = "_OTHER"
 """OpenTelemetry's word for what is not among the known."""
 

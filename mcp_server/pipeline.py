@@ -12,23 +12,32 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from mcp_server.caller import Caller, current_caller
-from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
+from mcp_server.errors import (
+    AuthenticationRequired,
+    GatewayError,
+    InvalidArguments,
+    Timeout,
+    ToolFailure,
+)
 from mcp_server.limits.decisions import Decision
 from mcp_server.limits.rules import Limits, RateLimitKey
-from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, summary_of
+from mcp_server.observability.events import Outcome, Record, ToolCalled, digest, summary_of
 from mcp_server.observability.telemetry import no_op
 from mcp_server.observability.tracing import current_request
 from mcp_server.primitives import Primitive, require
 from mcp_server.request_context import RequestContext, current_context
 from mcp_server.results import Result, challenged, failed, rendered, with_limits
 from mcp_server.toolset import Context, Progress, Tool
+from mcp_server.upstream.addresses import AddressRefused
 from mcp_server.upstream.deadline import KEPT_BACK, NEVER, current_deadline, stated, time_left
-from mcp_server.upstream.failure_mapping import DeadlinePassed
+from mcp_server.upstream.failure_mapping import refusal_of
 
 CLIENT_DEADLINE = "CLIENT_DEADLINE"
 """The word for a call that ended because the time was up for which its client had said that it waits."""
 
 T = TypeVar("T")
+Begin = Callable[[Primitive, Caller, RequestContext | None], None]
+"""Called when a call begins; on stdio there is no request."""
 
 log = structlog.get_logger(__name__)
 
@@ -70,12 +79,7 @@ class Pipeline:
         self._tools, self._record, self._begin, self._limits, self._clock = tools, record, begin, limits, clock
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> Result:
-        """The SDK's `tools/call` handler.
-
-        Raises:
-            MCPError: a refusal, with the code of the client's era.
-
-        """
+        """The SDK's `tools/call` handler. Raises MCPError: a refusal, with the code of the client's era."""
         tool = self._tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}")
@@ -103,14 +107,14 @@ class Pipeline:
         seconds = stated(ctx.meta, prefer) if prefer or ctx.meta else None
         deadline = NEVER if seconds is None else time.monotonic() + seconds
         call = _Call(primitive, arguments, caller, request, deadline)
-        origin = (request.id, request.address) if request is not None else (None, None)
-        self._begin(ToolInvoked(primitive.name, primitive.is_read_only, caller.subject, caller.client_id, *origin))
+        self._begin(primitive, caller, request)
         token = current_deadline.set(deadline)
         try:
             try:
                 result = render(await self._run(call, ctx))
                 call.outcome = "success"
-            except ToolFailure as failure:
+            except (ToolFailure, AddressRefused) as error:
+                failure = error if isinstance(error, ToolFailure) else InvalidArguments(str(error))
                 call.outcome, call.code = "failure", failure.code
                 result = on_failure(failure)
             return with_limits(result, call.charge)
@@ -153,18 +157,13 @@ class Pipeline:
         """
         if call.outcome == "cancelled":
             call.outcome = "refused"
-        match error:
-            case MCPError():
-                call.outcome = "failure"
-                raise error
-            case TimeoutError() | DeadlinePassed():
-                refusal: GatewayError = Timeout()
-            case GatewayError():
-                refusal = error
-            case _:
-                call.outcome = "error"
-                log.error("tool_crashed", tool=call.primitive.name, exc_info=error)
-                refusal = InternalError()
+        if isinstance(error, MCPError):
+            call.outcome = "failure"
+            raise error
+        if (refusal := refusal_of(error)) is None:
+            call.outcome = "error"
+            log.error("tool_crashed", tool=call.primitive.name, exc_info=error)
+            refusal = InternalError()
         # Operators tell who stopped waiting from what is too slow. Timers of the loop may be a little early.
         is_clients = isinstance(refusal, Timeout) and call.client_deadline - time.monotonic() <= 2 * KEPT_BACK
         call.code = CLIENT_DEADLINE if is_clients else refusal.name

@@ -8,7 +8,7 @@ import mcp_types as types
 
 from mcp_server.errors import GatewayError, ToolFailure
 from mcp_server.limits.decisions import Decision
-from mcp_server.limits.headers import META, figures
+from mcp_server.limits.headers import META, window_data
 from mcp_server.toolkit.answers import Enclosure
 
 Result = types.CallToolResult | types.InputRequiredResult
@@ -35,7 +35,7 @@ def with_limits(result: T, charge: Decision | None) -> T:
     """`result`, with how the caller's windows stand, where there are no headers to say it."""
     if charge is None:
         return result
-    return result.model_copy(update={"meta": {**(result.meta or {}), META: figures(charge)}})
+    return result.model_copy(update={"meta": {**(result.meta or {}), META: window_data(charge)}})
 
 
 def _blocks(file: Enclosure) -> Iterator[types.ContentBlock]:

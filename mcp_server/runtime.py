@@ -18,11 +18,11 @@ from mcp_server.observability.telemetry import Telemetry, no_op
 from mcp_server.observability.tracing import Tracer
 from mcp_server.settings import McpSettings
 from mcp_server.toolkit.files import Files
-from mcp_server.upstream.addresses import AllowedHosts
-from mcp_server.upstream.breaker import BreakerChanged, Judge
+from mcp_server.upstream.addresses import parse_hosts
+from mcp_server.upstream.breaker import BreakerChanged, CircuitBreaker, Judge
 from mcp_server.upstream.client import Upstream
 from mcp_server.upstream.failure_mapping import judge_response
-from mcp_server.upstream.web import open_web
+from mcp_server.upstream.web import open_web, trusted
 
 S = TypeVar("S", bound=BaseSettings)
 
@@ -42,7 +42,7 @@ def open_network(settings: McpSettings) -> httpx2.AsyncBaseTransport:
         max_keepalive_connections=CONNECTIONS.max_keepalive_connections,
         keepalive_expiry=IDLE_SECONDS,
     )
-    return httpx2.AsyncHTTPTransport(limits=limits, trust_env=False)
+    return httpx2.AsyncHTTPTransport(verify=trusted(), limits=limits, trust_env=False)
 
 
 class OpensService(Protocol):
@@ -82,7 +82,7 @@ class Runtime:
         self._changed = breaker_changed
         self._toolsets = toolsets
         self.telemetry, self.tracer = telemetry or Telemetry(), tracer
-        self._upstreams: dict[str, Upstream] = {}
+        self._upstreams: dict[str, tuple[object, Upstream]] = {}
         self.services: dict[type, Any] = {}
         self._toolset_settings = {type(one): one for one in toolset_settings}
         self._stack = AsyncExitStack()
@@ -101,16 +101,27 @@ class Runtime:
         """A client for the host of `url`, with a breaker, a bulkhead, retries and deadlines of its own.
 
         Whoever asks for the same host later gets the same one. `name`, `timeouts` and `judge` are those of `Upstream`.
+        Raises ValueError where they differ from those of the first who asked.
         """
-        if (host := urlsplit(url).netloc) not in self._upstreams:
+        host, options = urlsplit(url).netloc, (name, timeouts, judge)
+        if host not in self._upstreams:
             more = {"name": name or host, "label": f"{host}:", "timeouts": timeouts, "judge": judge or judge_response}
-            self._upstreams[host] = self._open(open_network(self.settings), host, **more)
-        return self._upstreams[host].client
+            self._upstreams[host] = options, self._open(open_network(self.settings), host, **more)
+        opened_with, upstream = self._upstreams[host]
+        if options not in (opened_with, (None, None, None)):
+            raise ValueError(f"{host} is in use with another name, timeouts or judge; ask for it without them")
+        return upstream.client
+
+    @property
+    def breakers(self) -> Mapping[str, CircuitBreaker]:
+        """Of the hosts that toolsets have opened, by `host:operation`."""
+        opened = (upstream for _, upstream in self._upstreams.values())
+        return {breaker.name: breaker for upstream in opened for breaker in upstream.breakers.values()}
 
     @cached_property
     def web(self) -> httpx2.AsyncClient:
         """A client for addresses that users name: private ones are refused, at each redirect again."""
-        client = open_web(AllowedHosts.parse(",".join(self.settings.fetch_allow_hosts)))
+        client = open_web(parse_hosts(",".join(self.settings.fetch_allow_hosts)))
         self._stack.push_async_callback(client.aclose)
         return client
 

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from mcp_server.limits.rules import TOOL_LIMITS, limit_words, tool_words
 
 EMBEDDED = "embedded"
+MIB = 1024 * 1024
 
 TOOLSETS = "mcp_server.toolsets"
 """The package whose folders are the toolsets."""
@@ -24,12 +25,7 @@ def toolset_names() -> list[str]:
 
 
 def known_toolsets(value: Any) -> Any:
-    """The names of a comma-separated list.
-
-    Raises:
-        ValueError: there is none, or one is no toolset of this version.
-
-    """
+    """The names of a comma-separated list. Raises ValueError: there is none, or one is no toolset of this version."""
     names, known = _listed(value), toolset_names()
     if isinstance(value, str) and not names:
         raise ValueError(f"name a toolset, or unset it; there is: {', '.join(known)}")
@@ -49,7 +45,8 @@ def _trimmed(value: Any) -> Any:
 
 
 def _listed(value: Any) -> Any:
-    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+    """A comma-separated string as a tuple without blanks; anything else as it is."""
+    return tuple(part for part in map(str.strip, value.split(",")) if part) if isinstance(value, str) else value
 
 
 def _api_url(text: str) -> str:
@@ -59,43 +56,85 @@ def _api_url(text: str) -> str:
     return text
 
 
-class McpSettings(BaseSettings):
-    """The seed's tables of breakers, timeouts and caches, and where the internal API is. Seconds throughout."""
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+"""Comma-separated in the environment."""
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Count = Annotated[int, Field(ge=1, le=1_000)]
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_file=".env", env_ignore_empty=True)
+
+class McpSettings(BaseSettings):
+    """What the tools need to know, in whichever process they run. Frozen, and made by entry points only."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        frozen=True,
+        extra="ignore",  # `.env` also holds what other processes read
+        env_ignore_empty=True,  # `NAME=` is unset, as in the shell's ${NAME:-default}
+        hide_input_in_errors=True,  # a mistyped secret stays out of the message
+    )
 
     mindsai_api_url: Annotated[str, AfterValidator(_api_url)] = EMBEDDED
-    mindsai_api_key: Annotated[SecretStr | None, BeforeValidator(_trimmed)] = Field(
-        default=None, description="The caller's key, for stdio."
+    data_dir: Path = Field(Path("var"), description="Embedded database, signing keys, caches and exports.")
+    fetch_allow_hosts: Names = ()
+    toolsets: ToolsetNames = Field((), description="Toolsets that are served, comma-separated.")
+
+    breaker_failures: Count = Field(5, description="Faults in a row that open a circuit breaker.")
+    breaker_reset_seconds: Seconds = Field(30, description="How long an open breaker waits before a probe.")
+    breaker_successes: Count = Field(2, description="Successful probes that close a breaker.")
+
+    timeout_default: Seconds = Field(30, description="Seconds for a call of the internal API.")
+    timeout_create: Seconds = Field(60, description="Seconds for creating a persona.")
+    timeout_chat: Seconds = Field(45, description="Seconds for an answer of a persona.")
+    timeout_polling: Seconds = Field(5, description="Seconds for asking how far something is.")
+
+    upstream_concurrency: Count = Field(200, description="Calls of the internal API at one time, in all.")
+    upstream_concurrency_per_operation: Count = Field(
+        100, description="Of them, those of one kind: what is slow leaves room for the rest."
     )
-    data_dir: Path = Path("var")
-    fetch_allow_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
-    audit_sink: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ("file", "database")
-    audit_retention_days: int = Field(default=90, ge=2)
-    audit_file_bytes: int = Field(default=64 * 1024 * 1024, ge=1024 * 1024)
-    audit_every_invoke: bool = False
-    toolsets: ToolsetNames = ()
+    upstream_concurrency_per_subject: Count = Field(32, description="Of them, those of one user.")
+    upstream_wait_seconds: Seconds = Field(10, description="Seconds that a call waits for its turn, then is refused.")
+    upstream_retries: int = Field(1, ge=0, le=3, description="How often a read that failed on the way is made again.")
 
-    breaker_failures: int = Field(default=5, ge=1)
-    breaker_reset_seconds: float = Field(default=30, gt=0)
-    breaker_successes: int = Field(default=2, ge=1)
+    cache_create_dedup: Seconds = Field(10, description="Seconds in which the same creation is one creation.")
+    export_link_seconds: Seconds = Field(3600, description="Seconds for which the link to an exported file works.")
 
-    timeout_default: float = Field(default=30, gt=0)
-    timeout_create: float = Field(default=60, gt=0)
-    timeout_chat: float = Field(default=45, gt=0)
-    timeout_polling: float = Field(default=5, gt=0)
+    rate_limit_enabled: bool = Field(
+        default=True, description="Count requests; `false` is accepted only when `SITE_URL` is a loopback address."
+    )
+    rate_limit_anonymous: Annotated[str, AfterValidator(limit_words)] = Field(
+        "100/minute", description="Requests of one address without a valid credential."
+    )
+    rate_limit_authenticated: Annotated[str, AfterValidator(limit_words)] = Field(
+        "1000/minute", description="Requests of one account, from wherever they come."
+    )
+    rate_limit_tools: Annotated[str, AfterValidator(tool_words)] = Field(
+        TOOL_LIMITS,
+        description="Calls of a tool for each account; `*` for those without a limit; `TOOL=100/minute@5`: 5 a call.",
+    )
 
-    upstream_concurrency: int = Field(default=200, ge=1, le=1_000)
-    upstream_concurrency_per_operation: int = Field(default=100, ge=1, le=1_000)
-    upstream_concurrency_per_subject: int = Field(default=32, ge=1, le=1_000)
-    upstream_wait_seconds: float = Field(default=10, gt=0)
-    upstream_retries: int = Field(default=1, ge=0, le=3)
+    audit_sink: Names = ("file", "database")
+    audit_retention_days: int = Field(90, ge=2, le=3_650, description="Days for which audit rows are kept.")
+    audit_file_bytes: int = Field(
+        64 * MIB, ge=MIB, description="Size at which a file of the audit log ends and the next begins."
+    )
+    audit_every_invoke: bool = Field(
+        default=False, description="A `toolInvoke` row for calls that only read, too; others always have one."
+    )
 
-    export_link_seconds: float = Field(default=3600, gt=0)
 
-    rate_limit_enabled: bool = True
-    rate_limit_anonymous: Annotated[str, AfterValidator(limit_words)] = "100/minute"
-    rate_limit_authenticated: Annotated[str, AfterValidator(limit_words)] = "1000/minute"
-    rate_limit_tools: Annotated[str, AfterValidator(tool_words)] = TOOL_LIMITS
+class StdioSettings(McpSettings):
+    """Those of the stdio process and its sign-in."""
 
-    cache_create_dedup: float = Field(default=10, gt=0)
+    mindsai_api_key: Annotated[SecretStr | None, BeforeValidator(_trimmed)] = Field(
+        None, description="The caller's key, for stdio."
+    )
+
+
+def settings_problems(error: ValidationError) -> list[str]:
+    """What is wrong with the environment, a line for each setting, without the values."""
+    # What is wrong between two settings has no place; its message names them.
+    return [
+        "".join(f"{name}: ".upper() for name in fault["loc"][:1]) + fault["msg"].removeprefix("Value error, ")
+        for fault in error.errors(include_input=False, include_url=False)
+        if fault["type"] != "default_factory_not_called"  # SITE_URL, for want of a right HOST or PORT
+    ]

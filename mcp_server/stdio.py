@@ -33,14 +33,15 @@ from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messages, relay
 from mcp_server.runtime import CONNECTIONS, Runtime
-from mcp_server.settings import EMBEDDED, McpSettings
+from mcp_server.settings import EMBEDDED, McpSettings, StdioSettings, settings_problems
 from mcp_server.toolkit.files import FileStore, LocalFiles
 from mcp_server.toolset import MINDS, Tool, Toolset, discover, read_settings
+from mcp_server.upstream.web import trusted
 
 log = structlog.get_logger(__name__)
 
 
-def configured_caller(settings: McpSettings, tools: list[Tool]) -> Caller:
+def configured_caller(settings: StdioSettings, tools: list[Tool]) -> Caller:
     """The one caller of this process. Which scopes its key has is the internal API's to say: it refuses the rest."""
     scopes = frozenset(scope for tool in tools for scope in tool.scopes)
     if settings.mindsai_api_key is None:
@@ -70,7 +71,7 @@ def limits_of(settings: McpSettings, toolsets: Sequence[Toolset], recorder: Reco
     return Limits(InMemorySlidingWindow().hit, rules, refused)
 
 
-def sign_in_site(settings: McpSettings) -> str | None:
+def sign_in_site(settings: StdioSettings) -> str | None:
     """The gateway at which one signs in; None where a key is given, or where no sign-in is to be had."""
     if settings.mindsai_api_key is not None or settings.mindsai_api_url == EMBEDDED:
         return None
@@ -81,7 +82,7 @@ def sign_in_site(settings: McpSettings) -> str | None:
 
 
 async def opened_runtime(
-    settings: McpSettings, toolsets: Sequence[Toolset], files: LocalFiles, stack: AsyncExitStack
+    settings: StdioSettings, toolsets: Sequence[Toolset], files: LocalFiles, stack: AsyncExitStack
 ) -> Runtime:
     """The runtime; with a child that serves the embedded API only where a toolset needs it."""
     more: dict[str, Any] = {"toolset_settings": read_settings(toolsets, PROJECT / ".env"), "files": files}
@@ -89,7 +90,7 @@ async def opened_runtime(
         child = await stack.enter_async_context(EmbeddedProcess())
         more |= {"transport": child, "credentials": child, "ready": child.started, "dialect": Dialect.CURRENT}
     elif (site := sign_in_site(settings)) is not None:
-        edge = httpx2.AsyncHTTPTransport(limits=CONNECTIONS, trust_env=False)
+        edge = httpx2.AsyncHTTPTransport(verify=trusted(), limits=CONNECTIONS, trust_env=False)
         signed_in = SignedIn(site, Keeper(token_folder()), edge)
         more |= {"transport": signed_in, "credentials": signed_in, "ready": signed_in.ready}
     else:
@@ -98,7 +99,7 @@ async def opened_runtime(
     return Runtime(settings, toolsets, api_url=url, **more)
 
 
-async def serve(settings: McpSettings) -> None:
+async def serve(settings: StdioSettings) -> None:
     """Serve until standard input ends."""
     with contextlib.redirect_stdout(sys.stderr):  # what an import prints must not stand before the first message
         toolsets = discover(settings.toolsets)
@@ -129,16 +130,13 @@ def main() -> int:
     """Run what the command line says, by default the server, or say in one line why not."""
     logging.configure()  # to standard error: standard output belongs to the protocol
     try:
-        settings = McpSettings(_env_file=PROJECT / ".env")
+        settings = StdioSettings(_env_file=PROJECT / ".env")
         if sys.argv[1:]:
             commands(settings)(sys.argv[1:], prog_name="python -m mcp_server.stdio")
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread
         asyncio.run(serve(settings))
     except ValidationError as error:
-        # Which setting is wrong and why, without the value: it may be a secret in the wrong place.
-        faults = error.errors(include_input=False, include_url=False)
-        reasons = [f"{str(one['loc'][0]).upper()}: {one['msg'].removeprefix('Value error, ')}" for one in faults]
-        log.error("cannot_start", reason="; ".join(reasons))  # noqa: TRY400  a configuration fault needs no trace
+        log.error("cannot_start", reason="; ".join(settings_problems(error)))  # noqa: TRY400  a configuration fault needs no trace
         return 2
     return 0
 

@@ -143,12 +143,7 @@ def discover(names: Sequence[str] = ()) -> list[Toolset]:
 
 
 def read_settings(toolsets: Sequence[Toolset], env_file: Path | None = Path(".env")) -> list[BaseSettings]:
-    """What the toolsets read from the environment.
-
-    Raises:
-        ValidationError: something is wrong there.
-
-    """
+    """What the toolsets read from the environment. Raises ValidationError: something is wrong there."""
     return [toolset.settings(_env_file=env_file) for toolset in toolsets if toolset.settings is not None]
 
 

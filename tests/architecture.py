@@ -22,8 +22,8 @@ FUNCTION_P90_FLOOR = 13
 DEPTH_CEILING = 4
 FOLDER_CEILING = 20
 MODULE_FLOOR = 40
-BUDGET = 42_500
-"""Lines of the product without migrations; the goal is 42,000. It is lowered as the tree falls, and never raised."""
+BUDGET = 41_800
+"""Lines of the product, migrations included. It is lowered as the tree falls, and raised for a new toolset only."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -96,7 +96,7 @@ def over_budget(sources: list[str]) -> list[str]:
 
 def private_words(text: str, words: Mapping[str, str]) -> list[str]:
     """Words of this project's own where the field has a standard term; `words` maps the one to the other."""
-    found = {word for word in words if re.search(rf"\b{re.escape(word)}\b", text)}
+    found = set(re.findall(rf"\b(?:{'|'.join(map(re.escape, words))})\b", text))
     return [f"{word!r}: the standard term is {words[word]!r}" for word in sorted(found)]
 
 
@@ -111,56 +111,6 @@ def deep_folder(path: Path) -> list[str]:
     return [f"{depth} folders below the package, at most {DEPTH_CEILING}"] if depth > DEPTH_CEILING else []
 
 
-def hidden_imports(source: str) -> list[str]:
-    """Imports inside functions hide a cycle or a lost layer."""
-    tree = parsed(source)
-    inside = (node for f in functions(tree) for node in ast.walk(f) if isinstance(node, ast.Import | ast.ImportFrom))
-    return sorted({f"line {node.lineno}: import inside a function" for node in inside})
-
-
-def prints(source: str) -> list[str]:
-    """On stdio, stdout belongs to the protocol."""
-    calls = (node for node in ast.walk(parsed(source)) if isinstance(node, ast.Call))
-    return [f"line {call.lineno}: print" for call in calls if ast.unparse(call.func) in {"print", "builtins.print"}]
-
-
-def missing_docstring(source: str) -> list[str]:
-    """Every module that is not empty says what it is for."""
-    if not source.strip() or ast.get_docstring(parsed(source)):
-        return []
-    return ["no module docstring"]
-
-
-def environment_reads(source: str) -> list[str]:
-    """Configuration comes from settings objects, which the entry points make."""
-    tree = parsed(source)
-    names = {"environ", "environb", "getenv", "getenvb", "putenv"}
-    attributes = (n for n in ast.walk(tree) if isinstance(n, ast.Attribute))
-    imports = (n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module == "os")
-    lines = [n.lineno for n in attributes if n.attr in names and ast.unparse(n.value) == "os"]
-    lines += [n.lineno for n in imports if names & {alias.name for alias in n.names}]
-    return [f"line {line}: reads the environment" for line in sorted(lines)]
-
-
-def broad_excepts(source: str) -> list[str]:
-    """The functions (or `<module>`) that catch everything."""
-    return sorted(set(_broad_excepts(parsed(source), "<module>")))
-
-
-def _broad_excepts(node: ast.AST, inside: str) -> Iterator[str]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.ExceptHandler) and _catches_all(child.type):
-            yield inside
-        yield from _broad_excepts(child, child.name if isinstance(child, Function) else inside)
-
-
-def _catches_all(caught: ast.expr | None) -> bool:
-    if caught is None:
-        return True
-    each = caught.elts if isinstance(caught, ast.Tuple) else [caught]
-    return any(ast.unparse(one) in {"Exception", "BaseException"} for one in each)
-
-
 def comments(source: str) -> Iterator[tuple[int, str, str]]:
     """Line number, comment, and the whole line it stands on."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
@@ -168,18 +118,6 @@ def comments(source: str) -> Iterator[tuple[int, str, str]]:
             yield token.start[0], token.string, token.line
 
 
-def unfinished(source: str) -> list[str]:
-    """What is left for later is an issue, not a comment."""
-    if not _UNFINISHED.search(source):
-        return []
-    docs = [ast.get_docstring(n) or "" for n in ast.walk(parsed(source)) if isinstance(n, _DOCUMENTED)]
-    found = [text for _, text, _ in comments(source)] + docs
-    return [f"unfinished: {text.strip()[:60]}" for text in found if _UNFINISHED.search(text)]
-
-
-# In halves, so that this file does not hold what it looks for.
-_UNFINISHED = re.compile(rf"\b({'TO' + 'DO'}|{'FIX' + 'ME'}|{'X' + 'XX'}|{'HA' + 'CK'})\b")
-_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _SUPPRESSION = re.compile(r"#\s*(?:noqa|type:\s*ignore|pragma:\s*no (?:cover|branch))")
 _CODES = re.compile(r"#\s*noqa:\s*[A-Z]+\d+(?:\s*,\s*[A-Z]+\d+)*|#\s*type:\s*ignore\[[\w\-, ]+\]|#\s*pragma:\s*no \w+")
 
@@ -202,11 +140,6 @@ def _reason(comment: str) -> bool:
 
 def _comment_above(lines: list[str], number: int) -> bool:
     return number > 1 and lines[number - 2].strip().startswith("#")
-
-
-def wrong_client(source: str) -> list[str]:
-    """`httpx2` is the HTTP client; the old name would bring a second one."""
-    return [f"line {n}: httpx" for n, module in imported(parsed(source)) if module.split(".")[0] == "httpx"]
 
 
 def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -239,6 +172,8 @@ def _imported_modules(source: str, known: Mapping[str, str]) -> Iterator[str]:
 
 def form_of_tests(source: str) -> list[str]:
     """Tests are functions, and wait for events instead of sleeping; a poll may sleep inside its loop."""
+    if "sleep(" not in source and "class Test" not in source:
+        return []
     tree = parsed(source)
     polled = {id(n) for loop in ast.walk(tree) if isinstance(loop, _LOOPS) for n in ast.walk(loop)}
     classes = [f"class {n.name}" for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name.startswith("Test")]

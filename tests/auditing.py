@@ -9,6 +9,7 @@ import orjson
 from mcp_server.audit.chain import Chain, ChainKey, Row
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.files import stored_lines, verify_files
+from mcp_server.audit.recorder import Recorder
 from mcp_server.audit.sinks import Head, Heads, Sink, SinkFailed
 from mcp_server.audit.verifying import Controls, Report, Stored
 
@@ -91,3 +92,9 @@ def rows_in(folder: Path) -> list[dict[str, Any]]:
     """Everything that is in the files of `folder`, in order."""
     lines = [line for path in sorted(folder.glob("*.jsonl")) for line in stored_lines(path)]
     return [orjson.loads(line.body) for line in lines if isinstance(line, Stored)]
+
+
+def queued(recorder: Recorder) -> list[Entry]:
+    """What the sinks have not acknowledged yet, oldest first."""
+    writers = recorder.writers
+    return [entry for each in writers for entry in (*(row.entry for row in each._retried), *each._queue)]

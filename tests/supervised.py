@@ -19,15 +19,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.config import STARTUP_FAILURE
 
-from app.http.origin_policy import OriginRules
 from app.process.connection_limit import ConnectionRegistry
-from app.process.deferred_startup import Opening
-from app.process.http_protocol import RawResponses, StrictHttp
+from app.process.deferred_startup import DeferredStartup
+from app.process.http_protocol import StrictHttp
 from app.process.shutdown import Drain
 from app.process.workers import Supervisor
 
 BITS, EVERY = 10, 0.1
-OWN_PAGES = OriginRules("http://127.0.0.1", "http://127.0.0.1", ())
 BROKEN, AWAY = Path("broken"), Path("away")
 
 
@@ -56,7 +54,7 @@ def application() -> ASGIApp:
             raise TimeoutError("the database is away")
 
     app = Starlette(routes=[Route("/", number), Route("/slow", slowly)])
-    return drain.around(Opening(app, prepare, again=EVERY))
+    return drain.around(DeferredStartup(app, prepare, again=EVERY))
 
 
 def main(port: int, workers: int, notice: float) -> int:
@@ -64,7 +62,6 @@ def main(port: int, workers: int, notice: float) -> int:
     http = partial(
         StrictHttp,
         connections=ConnectionRegistry(),
-        responses=RawResponses(OWN_PAGES),
         body_seconds=10,
         lingers=notice > 0,
     )

@@ -9,10 +9,9 @@ from typing import Any
 
 import orjson
 from sqlalchemy import Select, select, union_all
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.database import DatabaseSink, answering, audit_rows
-from mcp_server.audit.chain import fields_of
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
 from mcp_server.audit.sinks import SinkFailed
@@ -76,7 +75,7 @@ class AuditActivity:
         )
 
     async def latest(self, user_id: str, most: int = 50) -> Sequence[Happening]:
-        """What happened in the name of the account, newest first, with what is not a second old.
+        """What happened in the name of the account, newest first. What waits to be written is written before.
 
         At most `most` of each of `KINDS`.
 
@@ -84,29 +83,14 @@ class AuditActivity:
             StoreUnavailable: the database gave no answer.
 
         """
-        queued = self._recorder.queued(DatabaseSink.name)
-        fresh = [fields_of(entry) for entry in reversed(queued) if entry.subject == user_id]
+        await self._recorder.settle(DatabaseSink.name)
         try:
             async with answering(), self._reader.connect() as connection:
-                kinds = [await _newest(connection, user_id, events, fresh, most) for events in KINDS]
+                kinds = [await connection.scalars(query(user_id, events, most)) for events in KINDS]
         except SinkFailed as fault:
             raise StoreUnavailable(str(fault)) from None
-        return [happening(fields) for fields in sorted(chain(*kinds), key=itemgetter("time"), reverse=True)]
-
-
-async def _newest(
-    connection: AsyncConnection,
-    user_id: str,
-    events: Collection[str],
-    fresh: Sequence[Mapping[str, Any]],
-    most: int,
-) -> Sequence[Mapping[str, Any]]:
-    found = await connection.scalars(query(user_id, events, most))
-    known = [orjson.loads(row) for row in found]
-    written = {_identity(fields) for fields in known}  # a batch that was committed while this was read
-    newest = [fields for fields in fresh if fields["event"] in events and _identity(fields) not in written]
-    # The limit may have cut off the older half of a batch that was committed meanwhile.
-    return sorted([*newest, *known], key=itemgetter("time"), reverse=True)[:most]
+        found = map(orjson.loads, chain(*kinds))
+        return [happening(fields) for fields in sorted(found, key=itemgetter("time"), reverse=True)]
 
 
 def query(user_id: str, events: Collection[str], most: int) -> Select[str]:
@@ -137,7 +121,3 @@ def happening(fields: Mapping[str, Any]) -> Happening:
     outcome = fields.get("reason", fields["outcome"]) if says_why else fields["outcome"]
     at = datetime.fromisoformat(fields["time"])
     return Happening(at, word, fields.get("client"), outcome, fields.get("client_name"))
-
-
-def _identity(fields: Mapping[str, Any]) -> tuple[Any, ...]:
-    return fields["time"], fields["event"], fields.get("request"), fields.get("client")

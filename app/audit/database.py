@@ -166,18 +166,17 @@ async def answering() -> AsyncIterator[None]:
 
 
 async def stored_rows(
-    engine: AsyncEngine, condition: ColumnElement[bool] | None = None
+    engine: AsyncEngine, *conditions: ColumnElement[bool], order: Sequence[str] = ("chain", "seq")
 ) -> AsyncIterator[Sequence[RowMapping]]:
-    """All rows in pages, chain by chain, each chain in its order."""
-    order, after = (audit_rows.c.chain, audit_rows.c.seq), ("", -1)
+    """The rows in pages, in the order of columns that are unique together: by default each chain in its own."""
+    columns = [audit_rows.c[name] for name in order]
+    query = select(audit_rows).where(*conditions).order_by(*columns).limit(PAGE)
     async with engine.execution_options(read_only=True).connect() as connection:
-        while True:
-            query = select(audit_rows).where(tuple_(*order) > after).order_by(*order).limit(PAGE)
-            page = (await connection.execute(query if condition is None else query.where(condition))).mappings().all()
-            if not page:
-                return
+        page = (await connection.execute(query)).mappings().all()
+        while page:
             yield page
-            after = (page[-1]["chain"], page[-1]["seq"])
+            after = tuple_(*columns) > tuple(page[-1][name] for name in order)
+            page = (await connection.execute(query.where(after))).mappings().all()
 
 
 async def verify_table(engine: AsyncEngine, controls: Controls) -> Report:

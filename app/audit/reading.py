@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import RowMapping, select, tuple_
+from sqlalchemy import RowMapping, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.audit.database import PAGE, audit_rows
+from app.audit.database import audit_rows, stored_rows
 from mcp_server.audit.chain import Unreadable, instant, read_body
 from mcp_server.audit.entries import Event
 from mcp_server.audit.files import chain_files, stored_lines
@@ -69,17 +69,10 @@ def rows_of(paths: Sequence[Path]) -> Iterator[Known]:
 
 async def from_table(engine: AsyncEngine, since: str, until: str) -> AsyncIterator[Known]:
     """In order of time, in pages."""
-    order = (audit_rows.c.time, audit_rows.c.chain, audit_rows.c.seq)
-    after: tuple[str, str, int] = (since, "", -1)
-    async with engine.execution_options(read_only=True).connect() as connection:
-        while True:
-            query = select(audit_rows).where(tuple_(*order) > after, audit_rows.c.time < until)
-            page = (await connection.execute(query.order_by(*order).limit(PAGE))).mappings().all()
-            for row in page:
-                yield _known(row)
-            if len(page) < PAGE:
-                return
-            after = (page[-1]["time"], page[-1]["chain"], page[-1]["seq"])
+    within = audit_rows.c.time >= since, audit_rows.c.time < until
+    async for page in stored_rows(engine, *within, order=("time", "chain", "seq")):
+        for row in page:
+            yield _known(row)
 
 
 async def latest_in_table(engine: AsyncEngine, most: int) -> list[Known]:

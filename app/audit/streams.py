@@ -73,26 +73,20 @@ class SyslogSink(Sink):
     def _connected(self) -> socket.socket:
         if self._address.scheme == "tcp":
             return socket.create_connection((str(self._address.hostname), int(self._address.port or 0)), SECONDS)
-        if self._address.scheme == "unix":
-            return _datagrams(socket.AF_UNIX, self._address.path)
-        found = socket.getaddrinfo(self._address.hostname, self._address.port, type=socket.SOCK_DGRAM)[0]
-        return _datagrams(found[0], found[4])
+        family: int = socket.AF_UNIX
+        target: Any = self._address.path
+        if self._address.scheme == "udp":
+            found = socket.getaddrinfo(self._address.hostname, self._address.port, type=socket.SOCK_DGRAM)[0]
+            family, target = found[0], found[4]
+        self._socket = datagrams = socket.socket(family, socket.SOCK_DGRAM)
+        datagrams.settimeout(SECONDS)
+        datagrams.connect(target)
+        return datagrams
 
     def _close(self) -> None:
         if self._socket is not None:
             self._socket.close()
             self._socket = None
-
-
-def _datagrams(family: int, target: str | tuple[Any, ...]) -> socket.socket:
-    made = socket.socket(family, socket.SOCK_DGRAM)
-    try:
-        made.settimeout(SECONDS)
-        made.connect(target)
-    except OSError:
-        made.close()
-        raise
-    return made
 
 
 def _is_closed(connection: socket.socket) -> bool:

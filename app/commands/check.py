@@ -1,15 +1,16 @@
 """`check`: everything that would keep a server from starting, found at once, without starting one."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import click
 from pydantic import ValidationError
 
-from app.commands.output import print_json
+from app.commands.output import answer
 from app.process.start_checks import start_problems, start_warnings
 from app.process.start_probes import Finding, probe
-from app.settings import Settings, settings_problems
+from app.settings import Settings
+from mcp_server.settings import settings_problems
 
 
 @click.command()
@@ -27,13 +28,9 @@ def check(context: click.Context, workers: int, *, as_program: bool) -> None:
     except ValidationError as error:  # nothing is tried while a setting has an impossible value
         findings = list(map(_finding, settings_problems(error)))
     stops = any(finding.stops for finding in findings)
-    if as_program:
-        listed = [{"setting": f.setting, "text": f.text, "stops": f.stops} for f in findings]
-        print_json({"ok": not stops, "findings": listed})
-    else:
-        for finding in findings:
-            click.echo(f"{'stops' if finding.stops else 'warns'}  {finding}")
-        click.echo("A server would not start." if stops else "A server would start.")
+    lines = [f"{'stops' if finding.stops else 'warns'}  {finding}" for finding in findings]
+    lines.append("A server would not start." if stops else "A server would start.")
+    answer({"ok": not stops, "findings": list(map(asdict, findings))}, "\n".join(lines), as_json=as_program)
     context.exit(1 if stops else 0)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import day, print_json, print_table
+from app.commands.output import answer, day, print_json, print_table
 from app.commands.work import Mistake, run
 from mcp_server.audit.entries import Entry, Event
 from oauth.primitives.clock import utc_now
@@ -58,10 +58,7 @@ def revoke(client_id: str, *, as_json: bool) -> None:
         lambda ended: Entry(Event.CLIENT_REVOKED, client=client_id) if ended else None,
     ):
         raise Mistake("No client has that id and no grant is of it; `clients list` shows the ids.")
-    if as_json:
-        print_json({"id": client_id, "revoked": True})
-    else:
-        click.echo(f"Revoked {client_id} and all that it was granted.")
+    answer({"id": client_id, "revoked": True}, f"Revoked {client_id} and all that it was granted.", as_json=as_json)
 
 
 @click.command()
@@ -77,7 +74,5 @@ def restored(*, keep_keys: bool, yes: bool, as_program: bool) -> None:
     if not yes:
         click.confirm("Everybody will have to sign in again. Go on?", abort=True, err=True)
     ended = run(lambda stores: stores.end_everything(utc_now(), keys=not keep_keys))
-    if as_program:
-        print_json(asdict(ended))
-    else:
-        click.echo(f"Ended: {ended.grants} connected apps, {ended.sessions} browser sessions, {ended.keys} API keys.")
+    text = f"Ended: {ended.grants} connected apps, {ended.sessions} browser sessions, {ended.keys} API keys."
+    answer(asdict(ended), text, as_json=as_program)

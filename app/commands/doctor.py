@@ -4,7 +4,7 @@ import asyncio
 
 import click
 
-from app.commands.output import print_json
+from app.commands.output import answer
 from app.doctor import addresses
 from app.doctor.examination import DoctorOptions, as_json, as_text, examine
 from app.doctor.oauth_probes import Credentials
@@ -64,10 +64,7 @@ def doctor(
     if options.registers and any(Way.DYNAMIC in profile.ways for profile in options.profiles):
         _say("Registers one throw-away client for each client that registers itself; --no-register leaves that out.")
     report = asyncio.run(examine(options, lambda address: _say(f"Open this address in your browser:\n{address}")))
-    if as_program:
-        print_json(as_json(report))
-    else:
-        click.echo(as_text(report))
+    answer(as_json(report), as_text(report), as_json=as_program)
     context.exit(0 if report.healthy else 1)
 
 

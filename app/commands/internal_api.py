@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator
 from app.commands.work import read_settings
 from app.embedded import open_embedded
+from app.internal_api.http.api import mounted
 from app.settings import Settings
 from app.storage.engine import open_engine
 from app.storage.migrate import upgrade
@@ -99,7 +100,8 @@ def internal_app(settings: Settings) -> Starlette:
             stack.push_async_callback(engine.dispose)
             await upgrade(engine)
             await stack.enter_async_context(Maintenance(stored_keys.note_uses).running())
-            await stack.enter_async_context(embedded.running())
+            await stack.enter_async_context(embedded.web)
+            await stack.enter_async_context(embedded.lifespan())
             yield
 
-    return Starlette(routes=embedded.api.routes, lifespan=lifespan)
+    return Starlette(routes=[mounted(embedded.app)], lifespan=lifespan)

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from app.commands.output import day, print_json, print_table
+from app.commands.output import answer, day, print_json, print_table
 from app.commands.work import Mistake, read_settings, run
 from mcp_server.audit.entries import Entry, Event
 from oauth.errors import Unknown
 from oauth.flows import accounts
 from oauth.flows import api_keys as flow
-from oauth.models import NewKey, OwnedKey, User
+from oauth.models import ApiKey, NewKey, OwnedKey, User
 from oauth.primitives.clock import utc_now
 from oauth.primitives.scopes import ALL, parse, written
 from oauth.stores import Stores
@@ -23,19 +23,13 @@ LONGEST_DAYS = 3650
 UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1), "m": timedelta(minutes=1)}
 
 
-class Duration(click.ParamType[timedelta]):
+def duration(text: str) -> timedelta:
     """An option that takes a duration: `90d`, `24h`, `30m`."""
-
-    name = "duration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
-        if isinstance(value, timedelta):
-            return value
-        written = re.fullmatch(r"([0-9]{1,7})([dhm])", value)
-        duration = int(written[1]) * UNITS[written[2]] if written else None
-        if duration is None or duration > timedelta(days=LONGEST_DAYS):
-            self.fail(f"{value!r}: write a duration such as 90d, 24h or 30m, up to {LONGEST_DAYS}d.", param, ctx)
-        return duration
+    written = re.fullmatch(r"([0-9]{1,7})([dhm])", text)
+    found = int(written[1]) * UNITS[written[2]] if written else None
+    if found is None or found > timedelta(days=LONGEST_DAYS):
+        raise click.BadParameter(f"{text!r}: write a duration such as 90d, 24h or 30m, up to {LONGEST_DAYS}d.")
+    return found
 
 
 @click.group
@@ -47,7 +41,7 @@ def keys() -> None:
 @click.option("--user", "email", required=True, metavar="EMAIL", help="The account that the key acts for.")
 @click.option("--name", required=True, help="What the key is for; shown in lists.")
 @click.option("--scopes", default=written(ALL), show_default=True, help="What the key allows, space-separated.")
-@click.option("--expires", type=Duration(), metavar="90d", help="Lifetime (90d, 24h, 30m); never by default.")
+@click.option("--expires", type=duration, metavar="90d", help="Lifetime (90d, 24h, 30m); never by default.")
 @click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
 def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_json: bool) -> None:
     """Create a key and print it. It is shown this once."""
@@ -93,16 +87,14 @@ def revoke(key_id: str, *, as_json: bool) -> None:
         lambda stores: flow.revoke_key(stores.accounts, key_id, utc_now()),
         lambda ended: Entry(Event.KEY_REVOKED, subject=ended.user_id, client=ended.id, client_name=ended.name),
     )
-    if as_json:
-        print_json({"id": key.id, "name": key.name, "revokedAt": key.revoked_at})
-    else:
-        click.echo(f"Revoked {key.id} ({key.name})")
+    report = {"id": key.id, "name": key.name, "revokedAt": key.revoked_at}
+    answer(report, f"Revoked {key.id} ({key.name})", as_json=as_json)
 
 
 @keys.command
 @click.argument("key_id", metavar="ID")
-@click.option("--overlap", type=Duration(), default="24h", show_default=True, help="How long the old key works on.")
-@click.option("--expires", type=Duration(), metavar="90d", help="Lifetime of the new key; by default the old one's.")
+@click.option("--overlap", type=duration, default="24h", show_default=True, help="How long the old key works on.")
+@click.option("--expires", type=duration, metavar="90d", help="Lifetime of the new key; by default the old one's.")
 @click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
 def rotate(key_id: str, overlap: timedelta, expires: timedelta | None, *, as_json: bool) -> None:
     """Print a successor of a key. The old key works on for the overlap, and no longer."""
@@ -132,34 +124,28 @@ def _refuse_beside_a_real_api() -> None:
 
 
 def _show_once(made: NewKey, *, as_json: bool) -> None:
-    if as_json:
-        print_json({
-            "id": made.key.id,
-            "name": made.key.name,
-            "key": made.secret,
-            "scopes": written(made.key.scopes),
-            "createdAt": made.key.created_at,
-            "expiresAt": made.key.expires_at,
-            "rotatedFrom": made.key.rotated_from,
-        })  # fmt: skip
-    else:
-        click.echo(made.secret)
+    answer(_known(made.key) | {"key": made.secret}, made.secret, as_json=as_json)
     click.echo(f"Key {made.key.id} is shown this once; expires: {day(made.key.expires_at, 'never')}.", err=True)
+
+
+def _known(key: ApiKey) -> dict[str, Any]:
+    return {
+        "id": key.id,
+        "name": key.name,
+        "scopes": written(key.scopes),
+        "createdAt": key.created_at,
+        "expiresAt": key.expires_at,
+        "rotatedFrom": key.rotated_from,
+    }
 
 
 def _as_json(owned: OwnedKey, now: datetime) -> dict[str, Any]:
     key = owned.key
-    return {
-        "id": key.id,
+    return _known(key) | {
         "user": owned.user.email,
-        "name": key.name,
         "prefix": key.prefix,
         "last4": key.last4,
-        "scopes": written(key.scopes),
         "state": owned.state(now),
-        "createdAt": key.created_at,
-        "expiresAt": key.expires_at,
         "lastUsedAt": key.last_used_at,
         "revokedAt": key.revoked_at,
-        "rotatedFrom": key.rotated_from,
     }

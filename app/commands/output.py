@@ -13,6 +13,14 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=iso))
 
 
+def answer(value: Any, text: str, *, as_json: bool) -> None:
+    """What a command did: `value` for programs, or `text` for people."""
+    if as_json:
+        print_json(value)
+    else:
+        click.echo(text)
+
+
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Columns as wide as their widest cell."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]

@@ -14,11 +14,10 @@ from uvicorn.config import STARTUP_FAILURE
 
 from app.commands.check import findings_of
 from app.commands.work import Mistake, read_settings, run
-from app.http.origin_policy import OriginRules
 from app.internal_api.settings import InternalApiSettings
 from app.metrics.shared_folder import VARIABLE, fresh_folder
 from app.process.connection_limit import ConnectionRegistry, descriptors, room
-from app.process.http_protocol import RawResponses, StrictHttp
+from app.process.http_protocol import StrictHttp
 from app.process.server import Config, Server
 from app.process.workers import Supervisor, end
 from app.settings import Settings
@@ -114,8 +113,8 @@ def http_options(settings: Settings) -> dict[str, Any]:
         "http": partial(
             StrictHttp,
             connections=ConnectionRegistry(room(settings.max_connections, descriptors())),
-            responses=RawResponses(OriginRules.of(settings), https=settings.is_production),
             body_seconds=settings.body_seconds,
+            https=settings.is_production,
             lingers=settings.shutdown_notice_seconds > 0,  # a proxy was promised that nothing is cut off
         ),
         "ws": "none",
@@ -139,5 +138,5 @@ def welcome(settings: Settings, *, is_new: bool) -> str:
         + f"Your account:       {settings.site_url}/account\n"
         + f"Connect over HTTP:  sign in, or Authorization: Bearer minds_…\n"
         f"Connect over stdio: MINDSAI_API_KEY=minds_… {python} -m mcp_server.stdio\n"
-        f"README.md has the configuration of Claude Desktop, Cursor and VS Code. Ctrl-C stops."
+        f"docs/connect.md has the configuration of each client. Ctrl-C stops."
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import day, print_json, print_table
+from app.commands.output import answer, day, print_json, print_table
 from app.commands.work import run
 from mcp_server.audit.entries import Entry, Event
 from oauth.flows import accounts
@@ -62,10 +62,7 @@ def enable(email: str, *, as_json: bool) -> None:
 
 def _change(event: Event, action: Callable[[AccountStore], Awaitable[User]], as_json: bool) -> None:  # noqa: FBT001  the option of each command
     user = run(lambda stores: action(stores.accounts), lambda changed: Entry(event, subject=changed.id))
-    if as_json:
-        print_json(_as_json(user))
-    else:
-        click.echo(f"{event.removeprefix('user')} {user.email} ({user.id})")
+    answer(_as_json(user), f"{event.removeprefix('user')} {user.email} ({user.id})", as_json=as_json)
 
 
 def _password(*, from_stdin: bool) -> str:

@@ -11,18 +11,15 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.recording import open_recorder
-from app.settings import Settings, settings_problems
-from app.storage.engine import open_engine
+from app.settings import Settings
+from app.storage.engine import first_line, open_engine
 from app.storage.migrate import upgrade
 from mcp_server.audit.entries import Entry
+from mcp_server.settings import settings_problems
 from oauth.errors import Refused, StoreUnavailable
 from oauth.stores import Stores
 
 Result = TypeVar("Result")
-
-
-AuditEntryOf = Callable[[Result], Entry | None]
-"""The audit entry of an action that succeeded."""
 
 
 class Mistake(click.ClickException):
@@ -31,13 +28,15 @@ class Mistake(click.ClickException):
     exit_code = 2
 
 
-def run(action: Callable[[Stores], Awaitable[Result]], audited: AuditEntryOf[Result] | None = None) -> Result:
+def run(
+    action: Callable[[Stores], Awaitable[Result]], audited: Callable[[Result], Entry | None] = lambda _: None
+) -> Result:
     """Run the action on the database that the environment names, and record it in the audit log. As `run_on_engine`."""
     settings = read_settings()
 
     async def recorded(engine: AsyncEngine) -> Result:
         result = await action(Stores(engine))
-        if audited is not None and (entry := audited(result)) is not None:
+        if (entry := audited(result)) is not None:
             recorder = open_recorder(settings, engine, "command")
             entry.time = time.time()  # rows of a chain are in the order of time, and this chain begins here
             async with recorder.running():
@@ -72,9 +71,7 @@ def run_on_engine(settings: Settings, action: Callable[[AsyncEngine], Awaitable[
         raise
     except (StoreUnavailable, SQLAlchemyError, OSError) as fault:
         shown = settings.database.render_as_string(hide_password=True)
-        # The driver's first line; SQLAlchemy's own text would quote the statement and its parameters.
-        text = str(getattr(fault, "orig", None) or fault).strip().partition("\n")[0].rstrip(".")
-        raise click.ClickException(f"The database {shown} cannot be used: {text or type(fault).__name__}.") from None
+        raise click.ClickException(f"The database {shown} cannot be used: {first_line(fault)}.") from None
 
 
 def read_settings() -> Settings:

@@ -15,7 +15,6 @@ from app.doctor.checks_authorization import AUTHORIZE
 from app.doctor.examination import ClientReport, DoctorOptions, Report, examine
 from app.doctor.findings import Status
 from app.doctor.profiles import PROFILES
-from oauth.activity import Happening
 from oauth.endpoints.pages import shows_pages
 from oauth.factory import OAuth
 from oauth.primitives.clock import utc_now
@@ -83,8 +82,10 @@ class ConnectPage:
         """The last call of a tool that arrived with this account: the best proof that a client is connected."""
         if not self._activity.is_kept:
             return None
-        calls = [event for event in await self._activity.latest(user_id) if event.event.startswith(TOOL)]
-        return _call(calls[0]) if calls else None
+        for event in await self._activity.latest(user_id):
+            if event.event.startswith(TOOL):
+                return {"tool": event.event.removeprefix(TOOL), "at": moment(event.at), "outcome": event.outcome}
+        return None
 
 
 def _checked(client: ClientReport) -> dict[str, Any]:
@@ -98,7 +99,3 @@ def _checked(client: ClientReport) -> dict[str, Any]:
         "remark": NOT_TRIED if untried and client.connects is not False else "",
         "troubles": [{"why": finding.why, "change": finding.change} for finding in shown if finding not in untried],
     }
-
-
-def _call(event: Happening) -> dict[str, Any]:
-    return {"tool": event.event.removeprefix(TOOL), "at": moment(event.at), "outcome": event.outcome}

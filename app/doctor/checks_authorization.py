@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 from app.doctor import addresses
 from app.doctor.exchanges import Exchange
-from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, UNDECIDED, Check, always, whole
-from app.doctor.observations import NO_DOCUMENT, USABLE_METHODS, Played, View
+from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, UNDECIDED, Check, always
+from app.doctor.observations import NO_DOCUMENT, USABLE_METHODS, View
 from app.doctor.profiles import FOREIGN, Way
 
 AUTHORIZE = "authorize"
@@ -42,34 +42,19 @@ def _asks_browser(page: Exchange) -> bool:
     return page.status == HTTPStatus.UNAUTHORIZED and "www-authenticate" in page.headers
 
 
-def _page_of(played: Played) -> Exchange | None:
-    """Where the good request of a client ended that the server knows and took."""
-    good = played.authorize.get("good")
-    is_taken = good is not None and good.fault is None and not good.is_refused and not played.document_unread
-    return (played.page or good) if is_taken else None
-
-
-def _other_pages(view: View) -> list[Exchange]:
-    """Whether people can sign in is the same for every client: without registering, the others' pages show it."""
-    return [page for page in map(_page_of, view.observed.played.values()) if page is not None]
-
-
-def _page(view: View) -> Exchange | None:
-    """The page that decides whether anybody gets any further: this client's own, or one like all that others met."""
-    if "good" in view.played.authorize or not view.played.authorize or view.observed.registers:
-        return _page_of(view.played)
-    pages = _other_pages(view)
-    is_locked = all(SIGN_IN_PAGE.judge(page)[0].status is FAILED for page in pages)
-    return pages[0] if pages and is_locked else None
-
-
 def _good(view: View) -> Exchange:
     return view.played.authorize.get("good", NO_DOCUMENT)
 
 
-def _tries_other_port(view: View) -> View | None:
-    unread = view.played.document_unread and bool(view.profile.moved_redirect)
-    return view if unread or {"good", "moved port"} <= view.played.authorize.keys() else None
+def _is_taken(view: View) -> bool:
+    """Whether the server knows the client and took its good request."""
+    good = _good(view)
+    return good is not NO_DOCUMENT and good.fault is None and not good.is_refused
+
+
+def _lacks_document(view: View) -> bool:
+    """The server knows the client by its document only, and did not take that: other answers would say nothing."""
+    return view.way is Way.DOCUMENT and "good" in view.played.authorize and not _is_taken(view)
 
 
 def _goes_to(view: View, probe: str, target: str) -> bool:
@@ -97,19 +82,18 @@ def _accepted(view: View, probe: str) -> object:
 
 SIGN_IN_PAGE = Check[Exchange](
     AUTHORIZE,
-    _page,
     (SKIPPED, "often", lambda it: it.status == HTTPStatus.TOO_MANY_REQUESTS),
     (FAILED, "page_fault", lambda it: it.fault),
     (FAILED, "page_status", lambda it: it.is_error and not _asks_browser(it)),
     (FAILED, "page_error", lambda it: it.redirect_parameters.get("error")),
     (FAILED, "circle", lambda it: it.redirects and addresses.same_origin_target(it.url, it.location)),
+    of=lambda view: (view.played.page or _good(view)) if _is_taken(view) else None,
 )
 
 
 CHECKS: tuple[Check[Any], ...] = (
     Check[View](
         "registration",
-        whole,
         (SKIPPED, "no_server", lambda it: not it.server.document),
         (OK, "document", lambda it: it.way is Way.DOCUMENT),
         (FAILED, "document_only", lambda it: it.way is None and it.profile.ways == (Way.DOCUMENT,)),
@@ -122,7 +106,7 @@ CHECKS: tuple[Check[Any], ...] = (
         (OK, "fine", lambda it: it.is_registered and _method(it)),
         (FAILED, "fault", lambda it: it.registration.fault),
         (FAILED, "redirect", lambda it: it.registration.redirects),
-        (FAILED, "type", lambda it: it.registration.media_type != JSON and it.registration.kind),
+        (FAILED, "type", lambda it: it.registration.media_type != JSON),
         (FAILED, "no_id", lambda it: not it.registration.is_error),
         (FAILED, "loopback", _refuses_loopback),
         (FAILED, "invalid_redirect_uri", lambda it: it.registration.error == "invalid_redirect_uri"),
@@ -133,28 +117,25 @@ CHECKS: tuple[Check[Any], ...] = (
     SIGN_IN_PAGE,
     Check[View](
         AUTHORIZE,
-        lambda view: None if _page(view) else view,
         (SKIPPED, "no_endpoint", lambda it: not it.played.authorize),
         (SKIPPED, "no_client", lambda it: _good(it) is NO_DOCUMENT and it.observed.registers),
-        (UNDECIDED, "unknown", lambda it: _good(it) is NO_DOCUMENT and not _other_pages(it)),
-        (SKIPPED, "others", lambda it: _good(it) is NO_DOCUMENT),
-        (FAILED, "unread", lambda it: it.played.document_unread and urlsplit(it.profile.document).hostname),
+        (UNDECIDED, "unknown", lambda it: _good(it) is NO_DOCUMENT),
         (FAILED, "fault", lambda it: _good(it).fault and _good(it)),
         (FAILED, "error", lambda it: _good(it).redirect_parameters.get("error")),
+        (FAILED, "document", lambda it: _lacks_document(it) and (_good(it), urlsplit(it.profile.document).hostname)),
         (FAILED, "status", _good),
+        of=lambda view: None if _is_taken(view) else view,
     ),
     Check[View](
         "authorize, other port",
-        _tries_other_port,
-        (SKIPPED, "unread", lambda it: it.played.document_unread),
+        (SKIPPED, "document", _lacks_document),
         (ADVICE, "refused", lambda it: it.played.authorize["moved port"].is_refused),
+        of=lambda view: view if view.profile.moved_redirect and "good" in view.played.authorize else None,
     ),
     # Whoever cannot be trusted must not be redirected to (RFC 6749 section 4.1.2.1, RFC 9700 section 4.11).
     Check[View](
         "authorize, bad requests",
-        lambda view: view if view.played.authorize else None,
-        # The server knows neither the client nor its redirects: other answers would say nothing.
-        (SKIPPED, "unread", lambda it: it.played.document_unread),
+        (SKIPPED, "document", _lacks_document),
         (FAILED, "foreign", lambda it: _goes_to(it, "foreign redirect", FOREIGN)),
         (FAILED, "unknown", lambda it: _goes_to(it, "unknown client", it.profile.redirects[0])),
         (FAILED, "iss", lambda it: it.profile.wants_iss and _lacks_iss(it)),
@@ -164,6 +145,7 @@ CHECKS: tuple[Check[Any], ...] = (
         (ADVICE, "foreign redirect", lambda it: _accepted(it, "foreign redirect")),
         (ADVICE, "no PKCE", lambda it: _accepted(it, "no PKCE")),
         (ADVICE, "plain PKCE", lambda it: _accepted(it, "plain PKCE")),
+        of=lambda view: view if view.played.authorize else None,
         every=True,
     ),
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from app.doctor import addresses
 from app.doctor.exchanges import Exchange, Fault, quoted
-from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, UNDECIDED, Check, always, whole
+from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, UNDECIDED, Check, always
 from app.doctor.observations import View
 from app.doctor.profiles import INSPECTOR_ORIGIN, LEGACY, MCP_HEADERS, MODERN
 
@@ -76,7 +76,6 @@ def _hides_challenge(view: View) -> bool:
 
 REACH = Check[View](
     "reach",
-    whole,
     (FAILED, "tls", lambda it: it.endpoint.get.fault is Fault.TLS),
     (FAILED, "unreachable", lambda it: it.endpoint.get.fault is Fault.UNREACHABLE),
     (OK, "answers", lambda it: not it.profile.hosted),
@@ -92,14 +91,13 @@ CHECKS: tuple[Check[Any], ...] = (
     # Clients of the 2025 era open a GET stream; they need any prompt answer, 405 included.
     Check[Exchange](
         "GET /mcp",
-        lambda view: view.endpoint.get,
         (ADVICE, "silent", lambda it: it.status is None),
         (ADVICE, "error", lambda it: it.is_server_error),
+        of=lambda view: view.endpoint.get,
     ),
     # One era that the client speaks must be answered by protocol or by 401.
     Check[Exchange](
         "POST /mcp",
-        _not_understood,
         (FAILED, "elsewhere", _redirected_elsewhere),
         (FAILED, "redirect", lambda it: it.redirects),
         (FAILED, "fault", lambda it: it.fault),
@@ -110,16 +108,16 @@ CHECKS: tuple[Check[Any], ...] = (
         (FAILED, "406", lambda it: it.status == HTTPStatus.NOT_ACCEPTABLE),
         (FAILED, "html", lambda it: it.media_type == "text/html"),
         (FAILED, "other", always),
+        of=_not_understood,
     ),
     # Who begins with `server/discover` falls back on 4xx with a body, not on a crash or silence.
     Check[View](
         "POST /mcp",
-        lambda view: None if _not_understood(view) else view,
         (ADVICE, "discover", lambda it: MODERN in it.profile.eras and it.endpoint.discover.is_broken),
+        of=lambda view: None if _not_understood(view) else view,
     ),
     Check[View](
         "challenge",
-        whole,
         (FAILED, "none", lambda it: it.endpoint.challenge is None and it.observed.requires_sign_in),
         (SKIPPED, "open", lambda it: it.endpoint.challenge is None),
         (ADVICE, "searched", lambda it: it.profile.probes_metadata and _challenge_fault(it)),
@@ -129,7 +127,6 @@ CHECKS: tuple[Check[Any], ...] = (
     # Whose pages may call is the operator's policy; a developer's own page is no fault until somebody asks for it.
     Check[View](
         "Origin",
-        whole,
         (SKIPPED, "none", lambda it: not it.profile.origin or it.played.with_origin is None),
         (ADVICE, "refused", lambda it: it.refuses_origin and it.profile.browser and not it.is_only_client),
         (FAILED, "refused", lambda it: it.refuses_origin),
@@ -140,7 +137,6 @@ CHECKS: tuple[Check[Any], ...] = (
 # Every address that the page's own script requests (Fetch standard).
 CORS = Check[View](
     "CORS",
-    whole,
     (SKIPPED, "elsewhere", lambda it: not it.profile.browser),
     # What a gateway says to pages that it does not let in tells nothing about its CORS. As long as nobody says
     # whether it should, the client is neither in order nor at fault.

@@ -5,7 +5,7 @@ from typing import Any
 from app.doctor import addresses
 from app.doctor.addresses import PROTECTED_RESOURCE
 from app.doctor.exchanges import quoted
-from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, Check, whole
+from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, Check
 from app.doctor.observations import ISS, NO_DOCUMENT, OFFLINE, View, is_resource_metadata
 from app.doctor.profiles import Way
 
@@ -72,7 +72,6 @@ def _wants_public_clients(view: View) -> bool:
 CHECKS: tuple[Check[Any], ...] = (
     Check[View](
         "resource metadata",
-        whole,
         (ADVICE, "legacy", lambda it: it.profile.without_metadata and it.server.document and _no_resource(it)),
         (FAILED, "none", _no_resource),
         (ADVICE, "challenge", lambda it: it.profile.probes_metadata and _challenged_nowhere(it)),
@@ -83,16 +82,15 @@ CHECKS: tuple[Check[Any], ...] = (
     ),
     Check[View](
         "authorization_servers",
-        lambda view: view if view.resource.document else None,
         (FAILED, "none", lambda it: not it.resource.texts("authorization_servers")),
         (FAILED, "unsafe", _unsafe_issuer),
         (ADVICE, "offline", lambda it: OFFLINE in it.resource.texts("scopes_supported")),
         (OK, "fine", lambda it: it.resource.texts("authorization_servers")[0]),
+        of=lambda view: view if view.resource.document else None,
     ),
-    Check[View]("server metadata", whole, (FAILED, "none", _no_server), (FAILED, "issuer", _other_issuer)),
+    Check[View]("server metadata", (FAILED, "none", _no_server), (FAILED, "issuer", _other_issuer)),
     Check[View](
         "server fields",
-        _with_server,
         (FAILED, "endpoint", _unsafe_endpoints),
         (FAILED, "S256", lambda it: not it.offers("code_challenge_methods_supported", "S256")),
         (FAILED, "documents", lambda it: Way.DYNAMIC not in it.profile.ways and not it.takes_documents),
@@ -104,12 +102,12 @@ CHECKS: tuple[Check[Any], ...] = (
             "refresh",
             lambda it: "refresh_token" not in (it.server.texts("grant_types_supported") or ["refresh_token"]),
         ),
+        of=_with_server,
         every=True,
     ),
     # Clients do not read the keys, resource servers and curious attackers do.
     Check[View](
         "keys",
-        _with_server,
         (SKIPPED, "none", lambda it: it.jwks is NO_DOCUMENT),
         (ADVICE, "odd", lambda it: not isinstance(it.jwks.document.get("keys"), list) and it.jwks.outcome),
         (
@@ -118,5 +116,6 @@ CHECKS: tuple[Check[Any], ...] = (
             lambda it: any(isinstance(key, dict) and PRIVATE_MEMBERS & key.keys() for key in it.jwks.document["keys"]),
         ),
         (OK, "fine", lambda it: (len(it.jwks.document["keys"]),)),
+        of=_with_server,
     ),
 )

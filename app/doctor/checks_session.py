@@ -4,7 +4,7 @@ from http import HTTPStatus
 from typing import Any
 
 from app.doctor.exchanges import Exchange
-from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, Check, always, whole
+from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, Check
 from app.doctor.observations import Called, Grant, View
 from app.doctor.profiles import LEGACY
 
@@ -59,7 +59,6 @@ def _broken_eras(view: View) -> list[Called]:
 SIGN_IN: tuple[Check[Any], ...] = (
     Check[View](
         "sign-in",
-        whole,
         (SKIPPED, "nobody", lambda it: it.observed.grant is None),
         (SKIPPED, "gave_up", lambda it: it.grant.gave_up),
         (FAILED, "error", lambda it: it.grant.callback.get("error")),
@@ -70,34 +69,34 @@ SIGN_IN: tuple[Check[Any], ...] = (
     ),
     Check[Exchange](
         "token",
-        lambda view: view.grant.token,
         (FAILED, "fault", lambda it: it.fault),
         (FAILED, "refused", lambda it: not it.text("access_token")),
         (FAILED, "type", lambda it: it.text("token_type").lower() != "bearer"),
         (ADVICE, "cached", lambda it: "no-store" not in it.header("cache-control").lower()),
         (ADVICE, "expires", lambda it: not isinstance(it.document.get("expires_in"), int)),
+        of=lambda view: view.grant.token,
     ),
     Check[Grant](
         "refresh",
-        _granted,
         (ADVICE, "none", lambda it: it.refresh is None),
         (FAILED, "refused", lambda it: it.refresh and not it.refresh.text("access_token")),
         (FAILED, "useless", lambda it: _unless(it.after_refresh, HTTPStatus.OK)),
         (ADVICE, "same", lambda it: it.refresh and not it.refresh.text("refresh_token")),
+        of=_granted,
     ),
     Check[Grant](
         "revoke",
-        _granted,
         (ADVICE, "none", lambda it: it.revoke is None),
         (ADVICE, "refused", lambda it: _unless(it.revoke, HTTPStatus.OK)),
+        of=_granted,
     ),
     # What still works although it should not.
     Check[Grant](
         "after revoking",
-        _granted,
         (ADVICE, "refresh", lambda it: _unless(it.refresh_after, *REFUSALS)),
         (ADVICE, "access", lambda it: _unless(it.call_after, HTTPStatus.UNAUTHORIZED)),
         (ADVICE, "code", lambda it: _unless(it.code_again, *REFUSALS)),
+        of=_granted,
         every=True,
     ),
 )
@@ -107,7 +106,6 @@ TOOLS: tuple[Check[Any], ...] = (
     # One era that the client speaks must work; an era beside it that breaks is advice.
     Check[View](
         "tools/list",
-        whole,
         (SKIPPED, "nobody", lambda it: not _called(it)),
         (FAILED, "credential", lambda it: _is_credential_refused(it) and _unlisted(it)),
         (FAILED, "none", lambda it: not _is_credential_refused(it) and _unlisted(it)),
@@ -115,17 +113,11 @@ TOOLS: tuple[Check[Any], ...] = (
         (OK, "fine", _listed),
         every=True,
     ),
-    Check[View](
-        "tools/call",
-        lambda view: None if _working(view) else view,
-        (SKIPPED, "nobody", lambda it: not _called(it)),
-        (SKIPPED, "no_list", always),
-    ),
     Check[Called](
         "tools/call",
-        lambda view: next(iter(_working(view)), None),
         (SKIPPED, "no_tool", lambda it: it.call is None),
         (FAILED, "refused", lambda it: it.result is None),
         (ADVICE, "error", lambda it: it.result and it.result.get("isError") is True),
+        of=lambda view: next(iter(_working(view)), None),
     ),
 )

@@ -1,13 +1,13 @@
 """One examination from the first request to the report, and the report for people and for programs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from app.doctor import checks_authorization, checks_endpoint, checks_metadata, checks_session
 from app.doctor.checks_endpoint import CORS, REACH
 from app.doctor.exchanges import Fault
-from app.doctor.findings import FAILED, SKIPPED, UNDECIDED, Check, Finding, Status, always, whole
+from app.doctor.findings import FAILED, SKIPPED, UNDECIDED, Check, Finding, Status, always
 from app.doctor.gateway_client import GatewayClient, gateway_client
 from app.doctor.oauth_probes import Credentials, OAuthProbes
 from app.doctor.observations import Discovery, Observed, View
@@ -15,7 +15,7 @@ from app.doctor.probes import call_tool, discover, preflight, probe_endpoint
 from app.doctor.profiles import ERAS, Profile, Way
 from app.doctor.sign_in import Show, SignIn
 
-OPEN = (*checks_endpoint.CHECKS, Check("sign-in", whole, (SKIPPED, "open", always)), CORS, *checks_session.TOOLS)
+OPEN = (*checks_endpoint.CHECKS, Check[View]("sign-in", (SKIPPED, "open", always)), CORS, *checks_session.TOOLS)
 """What concerns a gateway that asks nobody to sign in."""
 PROTECTED = (
     *checks_endpoint.CHECKS,
@@ -56,20 +56,6 @@ class Report:
         """No client that was played is kept out; one that is not decided is no fault of the gateway."""
         return all(client.connects is not False for client in self.clients)
 
-    def without(self, secrets: set[str]) -> "Report":
-        """The same report with every secret replaced: a server may repeat what it was given in its answers."""
-
-        def clean(text: str) -> str:
-            for secret in sorted(secrets - {""}, key=len, reverse=True):
-                text = text.replace(secret, "[secret]")
-            return text
-
-        def cleaned(client: ClientReport) -> ClientReport:
-            found = (replace(one, why=clean(one.why), change=clean(one.change)) for one in client.findings)
-            return replace(client, findings=tuple(found))
-
-        return replace(self, clients=tuple(map(cleaned, self.clients)))
-
 
 @dataclass(frozen=True, slots=True)
 class DoctorOptions:
@@ -92,7 +78,7 @@ async def examine(options: DoctorOptions, show: Show) -> Report:
     hidden = {options.key}
     async with gateway_client(options.url, options.seconds) as client:
         observed = await _observe(client, options, show, hidden)
-    return Report(options.url, tuple(judge(View(one, observed)) for one in options.profiles)).without(hidden)
+    return Report(options.url, tuple(judge(View(one, observed), hidden) for one in options.profiles))
 
 
 async def _observe(client: GatewayClient, options: DoctorOptions, show: Show, hidden: set[str]) -> Observed:
@@ -122,15 +108,23 @@ async def _observe(client: GatewayClient, options: DoctorOptions, show: Show, hi
     return observed
 
 
-def judge(view: View) -> ClientReport:
-    """Everything that one client meets at this gateway, in its order."""
+def judge(view: View, hidden: Iterable[str] = ()) -> ClientReport:
+    """Everything that one client meets at this gateway, in its order, without what is `hidden`."""
     findings = REACH.findings(view)
     if findings[0].status is FAILED and view.endpoint.get.fault is not None:
         findings.append(Finding("everything else", SKIPPED, "nothing was reached"))
     else:
         checks = PROTECTED if view.observed.requires_sign_in else OPEN
         findings = [finding for check in checks for finding in check.findings(view)]
-    return ClientReport(view.profile.name, view.profile.title, tuple(findings))
+    shown = (replace(one, why=_clean(one.why, hidden), change=_clean(one.change, hidden)) for one in findings)
+    return ClientReport(view.profile.name, view.profile.title, tuple(shown))
+
+
+def _clean(text: str, hidden: Iterable[str]) -> str:
+    """`text` with every secret replaced: a server may repeat what it was given in its answers."""
+    for secret in sorted(filter(None, hidden), key=len, reverse=True):
+        text = text.replace(secret, "[secret]")
+    return text
 
 
 def as_text(report: Report) -> str:

@@ -57,38 +57,18 @@ class Exchange:
         return self.header("content-type").partition(";")[0].strip().lower()
 
     @property
-    def failure(self) -> str:
-        return f"{self.fault} ({self.reason})"
-
-    @property
     def outcome(self) -> object:
         return self.fault or self.status
 
     @property
     def summary(self) -> str:
-        """What came of a JSON-RPC request."""
-        return self.failure if self.fault is not None else f"status {self.status}{self._rpc_error}"
-
-    @property
-    def protocol_summary(self) -> str:
-        """What came of a first request, which anything may have answered."""
-        if self.fault is Fault.SLOW and self.status is None:
-            return str(self.fault)
-        return f"status {self.status}, {self.kind}{self._rpc_error}"
-
-    @property
-    def kind(self) -> str:
-        return self.media_type or "no content type"
-
-    @property
-    def oauth_summary(self) -> str:
-        return f"status {self.status}" + (f", {quoted(self.error)}" if self.error else "")
-
-    @property
-    def _rpc_error(self) -> str:
+        """What came of the request, with the error that the body names: JSON-RPC's code, or OAuth's word."""
+        if self.fault is not None:
+            return f"{self.fault} ({self.reason})"
         error = (self.rpc_response or {}).get("error")
-        code = error.get("code") if isinstance(error, dict) else None
-        return f", JSON-RPC error {code}" if isinstance(code, int) else ""
+        code = error.get("code") if isinstance(error, dict) else error
+        named = f", error {quoted(code)}" if isinstance(code, int | str) else ""
+        return f"status {self.status}, {self.media_type or 'no content type'}{named}"
 
     @property
     def location(self) -> str:

@@ -53,7 +53,7 @@ _FORMATTER = _Formatter()
 
 
 class Check(Generic[Subject]):
-    """One step: what it looks at, None where it does not apply, and rules, the worst first.
+    """One step: rules, the worst first, and what they look at: the whole view unless `of` names a part of it.
 
     A rule is a status, the name of its sentences, and a predicate. What the predicate sees stands in the sentences; a
     tuple is several values, and a list is a row for each. The first row counts. With `every` all of them do, but failed
@@ -63,18 +63,17 @@ class Check(Generic[Subject]):
     def __init__(
         self,
         step: str,
-        looks_at: Callable[[View], Subject | None],
         *rules: tuple[Status, str, Callable[[Subject], object]],
+        of: Callable[[View], Subject | None] = lambda view: view,  # type: ignore[assignment,return-value]  # for a Check[View]
         every: bool = False,
     ) -> None:
-        self.step, self._looks_at, self._rules, self._every = step, looks_at, rules, every
+        self.step, self._of, self._rules, self._every = step, of, rules, every
 
     def findings(self, view: View) -> list[Finding]:
-        """What this client meets at this step; nothing where the step does not apply to it."""
-        subject = self._looks_at(view)
-        return [] if subject is None else self.judge(subject)
-
-    def judge(self, subject: Subject) -> list[Finding]:
+        """What this client meets at this step; nothing where the part is missing: the step does not apply then."""
+        subject = self._of(view)
+        if subject is None:
+            return []
         found = []
         for row in self._found(subject):
             found.append(row)
@@ -96,8 +95,3 @@ class Check(Generic[Subject]):
 
 def always(_subject: object) -> bool:
     return True
-
-
-def whole(view: View) -> View:
-    """For checks of several things at once."""
-    return view

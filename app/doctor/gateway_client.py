@@ -7,10 +7,11 @@ nothing is sent twice.
 
 import asyncio
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from http.cookies import CookieError, SimpleCookie
 
 import httpx2
 
@@ -42,12 +43,14 @@ class GatewayClient:
 
         An answer that still leads on has led there too often.
         """
-        found, cookies = first, dict[str, str]()
+        found, cookies = first, SimpleCookie()
         for _ in range(most):
             if not (target := addresses.same_origin_target(found.url, found.location) if found.redirects else ""):
                 break
-            cookies |= _cookies(found)
-            cookie = {"cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())} if cookies else {}
+            for line in found.headers.get_list("set-cookie"):
+                with suppress(CookieError):
+                    cookies.load(line)
+            cookie = {"cookie": cookies.output([], header="", sep=";").strip()} if cookies else {}
             found = await self.request("GET", target, {"accept": "text/html, */*", **cookie})
         return found
 
@@ -59,7 +62,7 @@ class GatewayClient:
         content: bytes | None = None,
         *,
         longest: int = LONGEST_DOCUMENT,
-        enough: Enough | None = None,
+        enough: Enough = lambda _body, _kind: False,
     ) -> Exchange:
         """One request, one response, nothing followed. What goes wrong is in its `fault`.
 
@@ -70,27 +73,21 @@ class GatewayClient:
             return replace(found, fault=Fault.UNSAFE, reason=reason)
         try:
             async with asyncio.timeout(self._seconds):
-                async with (
-                    self._client.stream(method, url, headers=headers, content=content) as response,
-                    aclosing(_bodies(response)) as bodies,
-                ):
+                async with self._client.stream(method, url, headers=headers, content=content) as response:
                     found = replace(found, status=response.status_code, headers=response.headers)
-                    async for body in bodies:
-                        found = replace(found, body=body[:longest])
-                        if len(body) > longest:
+                    if enough(b"", found.media_type):
+                        return found
+                    async for part in response.aiter_bytes():
+                        is_too_large = len(found.body) + len(part) > longest
+                        found = replace(found, body=(found.body + part)[:longest])
+                        if is_too_large:
                             return replace(found, fault=Fault.TOO_LARGE, reason=f"over {longest} bytes")
-                        if enough is not None and enough(found.body, found.media_type):
+                        if enough(found.body, found.media_type):
                             break
         except (TimeoutError, httpx2.TimeoutException):
             return replace(found, fault=Fault.SLOW, reason=f"{self._seconds:g} s passed")
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as fault:
-            tls, kind = _tls(fault), type(fault).__name__
-            if tls is not None:
-                # What a certificate is refused for says much; other texts might quote what was sent.
-                reason = tls.verify_message if isinstance(tls, ssl.SSLCertVerificationError) else kind
-                return replace(found, fault=Fault.TLS, reason=reason)
-            is_unreachable = isinstance(fault, httpx2.ConnectError)
-            return replace(found, fault=Fault.UNREACHABLE if is_unreachable else Fault.BROKEN, reason=kind)
+            return _failed(found, fault)
         return found
 
 
@@ -107,27 +104,11 @@ async def gateway_client(url: str, seconds: float) -> AsyncIterator[GatewayClien
         yield GatewayClient(client, url, seconds)
 
 
-async def _bodies(response: httpx2.Response) -> AsyncGenerator[bytes]:
-    """The body as far as it has arrived, beginning with nothing: some need only the head."""
-    body = bytearray()
-    yield b""
-    async for part in response.aiter_bytes():
-        body += part
-        yield bytes(body)
-
-
-def _cookies(answer: Exchange) -> dict[str, str]:
-    """Names and values only: there are too few steps for the rest (RFC 6265 section 5.2)."""
-    pairs = (line.partition(";")[0].partition("=") for line in answer.headers.get_list("set-cookie"))
-    return {
-        name.strip(): value.strip()
-        for name, _, value in pairs
-        if f"{name}{value}".isascii() and f"{name}{value}".isprintable()
-    }
-
-
-def _tls(fault: BaseException | None) -> ssl.SSLError | None:
-    """The TLS failure at the bottom of a chain of exceptions."""
-    while fault is not None and not isinstance(fault, ssl.SSLError):
-        fault = fault.__cause__ or fault.__context__
-    return fault
+def _failed(found: Exchange, fault: Exception) -> Exchange:
+    """What a certificate is refused for says much; other texts might quote what was sent."""
+    tls: BaseException | None = fault
+    while tls is not None and not isinstance(tls, ssl.SSLError):
+        tls = tls.__cause__ or tls.__context__
+    kind = Fault.TLS if tls else Fault.UNREACHABLE if isinstance(fault, httpx2.ConnectError) else Fault.BROKEN
+    reason = tls.verify_message if isinstance(tls, ssl.SSLCertVerificationError) else type(fault).__name__
+    return replace(found, fault=kind, reason=reason)

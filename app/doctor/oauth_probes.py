@@ -12,7 +12,7 @@ from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from app.doctor import addresses
 from app.doctor.exchanges import Exchange
 from app.doctor.gateway_client import GatewayClient
-from app.doctor.observations import OFFLINE, USABLE_METHODS, Discovery, Endpoint, Played, way_for
+from app.doctor.observations import NO_DOCUMENT, OFFLINE, USABLE_METHODS, Discovery, Endpoint, Played, way_for
 from app.doctor.probes import INITIALIZE, bearer, send
 from app.doctor.profiles import FOREIGN, LEGACY, Profile, Way
 
@@ -54,7 +54,7 @@ class OAuthProbes:
 
     async def play(self, profile: Profile) -> Played:
         """Everything that this client does alone."""
-        origin, registration = None, None
+        origin, registration = None, NO_DOCUMENT
         if profile.origin:
             url = self._discovery.url
             origin = await send(self._client, url, LEGACY, "initialize", INITIALIZE, headers={"origin": profile.origin})
@@ -67,9 +67,8 @@ class OAuthProbes:
             client_id = registration.text("client_id")
         authorize = await self._authorize(profile, client_id)
         page = await self._client.follow(authorize["good"]) if "good" in authorize else None
-        if registration is not None:
-            await self.unregister(registration)
-        return Played(client_id, registration, authorize, page, origin)
+        await self.unregister(registration)
+        return Played(registration, authorize, page, origin)
 
     async def register(self, profile: Profile, redirects: tuple[str, ...] = ()) -> Exchange:
         """Register as this client does (RFC 7591 section 3.1), with `redirects` of the doctor's own to sign in."""
@@ -118,8 +117,8 @@ class OAuthProbes:
         for name, parameters in _probes(profile, good):
             where = with_query(self.endpoint("authorization"), parameters)
             answers[name] = await self._client.request("GET", where, {"accept": "text/html"})
-            if Played(client_id, authorize=answers).document_unread:
-                break  # each further request would only have it fetched again
+            if name == "good" and client_id == profile.document and answers[name].is_error:
+                break  # each further request would only have the document fetched again
         return answers
 
 

@@ -1,6 +1,5 @@
 """Everything that was sent to one gateway and answered: the only thing that the checks look at."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -15,11 +14,6 @@ CIMD = "client_id_metadata_document_supported"
 ISS = "authorization_response_iss_parameter_supported"
 OFFLINE = "offline_access"
 USABLE_METHODS = ("none", "client_secret_post", "client_secret_basic")
-UNAVAILABLE = {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
-_NOT_FETCHED = re.compile(
-    rb"(?:could not|can\s?not|can't|failed to|unable to)\s+(?:be\s+)?(?:fetch|read|load|retriev|reach|resolv)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -53,7 +47,7 @@ class Discovery:
     """By place: `challenge`, `path`, `root`."""
     issuer: str = ""
     server: tuple[Exchange, ...] = ()
-    jwks: Exchange | None = None
+    jwks: Exchange = NO_DOCUMENT
 
     @property
     def resource_metadata(self) -> Exchange:
@@ -70,27 +64,14 @@ class Discovery:
 
 @dataclass(frozen=True)
 class Played:
-    """One client's own part: how it got its `client_id`, and what the authorization endpoint answered it."""
+    """One client's own part: how it registered, and what the authorization endpoint answered it."""
 
-    client_id: str = ""
-    registration: Exchange | None = None
+    registration: Exchange = NO_DOCUMENT
     authorize: Mapping[str, Exchange] = field(default_factory=dict)
     """By probe: `good`, `moved port`, `unknown client`, `foreign redirect`, `no PKCE`, `plain PKCE`."""
     page: Exchange | None = None
     """Where the good request ended on the server's own origin: the sign-in page, if all is well."""
     with_origin: Exchange | None = None
-
-    @property
-    def document_unread(self) -> bool:
-        """The server knows this client by its document only, and says that it cannot fetch it now."""
-        good, unknown = self.authorize.get("good"), self.authorize.get("unknown client")
-        if not self.client_id.startswith("https:") or self.registration is not None or good is None:
-            return False
-        # A server that answers everybody like that has another trouble.
-        others_are_answered = unknown is None or (unknown.status is not None and not unknown.is_server_error)
-        # Some servers answer 400 or 500 instead, and say in words what is missing.
-        blames_document = b"metadata" in good.body.lower() and _NOT_FETCHED.search(good.body) is not None
-        return others_are_answered and (good.status in UNAVAILABLE or (good.is_error and blames_document))
 
 
 @dataclass(frozen=True)
@@ -160,14 +141,14 @@ class View:
         self.profile, self.observed = profile, observed
         self.url, self.endpoint = observed.url, observed.endpoint
         self.resource, self.server = observed.discovery.resource_metadata, observed.discovery.server_metadata
-        self.jwks = observed.discovery.jwks or NO_DOCUMENT
+        self.jwks = observed.discovery.jwks
         self.issuer = self.server.text("issuer")
         self.takes_documents = self.server.document.get(CIMD) is True
         self.way = way_for(profile, self.server)
         # The `iss` of every authorization response, where the metadata promises one (RFC 9207 section 3).
         self.promised_issuer = self.issuer if self.server.document.get(ISS) is True else ""
         self.played = observed.played.get(profile.name, Played())
-        self.registration = self.played.registration or NO_DOCUMENT
+        self.registration = self.played.registration
         self.is_registered = bool(self.registration.text("client_id"))
         self.redirect_uris = ", ".join(profile.redirects)
         self.grant = observed.grant or Grant()

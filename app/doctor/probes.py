@@ -9,7 +9,7 @@ from app.doctor import addresses
 from app.doctor.addresses import PROTECTED_RESOURCE
 from app.doctor.exchanges import EVENT_STREAM, Exchange, Fault, rpc_response
 from app.doctor.gateway_client import LONGEST_MESSAGE, GatewayClient
-from app.doctor.observations import Called, Discovery, Endpoint
+from app.doctor.observations import NO_DOCUMENT, Called, Discovery, Endpoint
 from app.doctor.profiles import INSPECTOR_ORIGIN, LEGACY, MCP_HEADERS, MODERN
 
 CLIENT_INFO = {"name": "minds-gateway-doctor", "version": "1"}
@@ -24,9 +24,7 @@ LONGEST_SESSION = 512
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
 
-def message(
-    era: str, method: str, params: dict[str, Any] | None = None, session: str = ""
-) -> tuple[dict[str, str], dict[str, Any]]:
+def message(era: str, method: str, params: dict[str, Any] | None = None) -> tuple[dict[str, str], dict[str, Any]]:
     """Headers and body of a JSON-RPC message of `era` (2026-07-28: transports, `_meta` on each request)."""
     headers = {"accept": f"application/json, {EVENT_STREAM}", "content-type": "application/json"}
     body: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
@@ -34,8 +32,6 @@ def message(
         body |= {"id": 1, "params": params or {}}
     if method != "initialize":
         headers["mcp-protocol-version"] = era
-    if session:
-        headers["mcp-session-id"] = session
     if era == MODERN:
         headers["mcp-method"] = method
         body["params"] = {**body["params"], "_meta": META}
@@ -51,11 +47,10 @@ async def send(
     method: str,
     params: dict[str, Any] | None = None,
     *,
-    session: str = "",
     headers: Mapping[str, str] | None = None,
 ) -> Exchange:
     """POST a message; of an event stream, everything up to the response is read."""
-    needed, body = message(era, method, params, session)
+    needed, body = message(era, method, params)
     return await client.request(
         "POST",
         url,
@@ -94,7 +89,7 @@ async def discover(client: GatewayClient, url: str, endpoint: Endpoint) -> Disco
     issuer = issuers[0] if issuers else addresses.origin(url)
     server = tuple([await client.read(where) for where in addresses.server_documents(issuer)])
     keys = Discovery(url, resource, issuer, server).server_metadata.text("jwks_uri")
-    return Discovery(url, resource, issuer, server, await client.read(keys) if keys else None)
+    return Discovery(url, resource, issuer, server, await client.read(keys) if keys else NO_DOCUMENT)
 
 
 async def preflight(client: GatewayClient, url: str, discovery: Discovery) -> dict[str, Exchange]:
@@ -123,21 +118,20 @@ async def call_tool(client: GatewayClient, url: str, era: str, credential: str) 
 
     The credential goes to the typed address and nowhere else.
     """
-    proof = bearer(credential) if credential else {}
+    headers = bearer(credential) if credential else {}
     method, params = ("server/discover", None) if era == MODERN else ("initialize", INITIALIZE)
-    start = await send(client, url, era, method, params, headers=proof)
+    start = await send(client, url, era, method, params, headers=headers)
     if start.rpc_result is None:
         return Called(era, start)
-    session = _session(start) if era == LEGACY else ""
     if era == LEGACY:
-        await send(client, url, LEGACY, "notifications/initialized", session=session, headers=proof)
-    listed = await send(client, url, era, "tools/list", session=session, headers=proof)
+        headers |= _session(start)
+        await send(client, url, LEGACY, "notifications/initialized", headers=headers)
+    listed = await send(client, url, era, "tools/list", headers=headers)
     tool = harmless_tool(listed.rpc_result)
     if tool is None:
         return Called(era, start, listed)
     call = {"name": tool, "arguments": {}}
-    answer = await send(client, url, era, "tools/call", call, session=session, headers=proof)
-    return Called(era, start, listed, tool, answer)
+    return Called(era, start, listed, tool, await send(client, url, era, "tools/call", call, headers=headers))
 
 
 def bearer(credential: str) -> dict[str, str]:
@@ -157,7 +151,8 @@ def harmless_tool(listed: dict[str, Any] | None) -> str | None:
     return None
 
 
-def _session(start: Exchange) -> str:
+def _session(start: Exchange) -> dict[str, str]:
     """The session that a 2025-era server may open; a client has to repeat it."""
     session = start.header("mcp-session-id")
-    return session if len(session) <= LONGEST_SESSION and session.isascii() and session.isprintable() else ""
+    is_usable = 0 < len(session) <= LONGEST_SESSION and session.isascii() and session.isprintable()
+    return {"mcp-session-id": session} if is_usable else {}

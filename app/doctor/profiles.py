@@ -64,8 +64,7 @@ FOREIGN = "https://attacker.example/callback"
 MCP_HEADERS = "authorization,content-type,mcp-method,mcp-name,mcp-protocol-version,mcp-session-id"
 """What a page sends to an MCP endpoint."""
 ERAS = (MODERN, LEGACY)
-PROFILES: tuple[Profile, ...] = tuple(
-    TypeAdapter(Profile).validate_python(client)
-    for client in tomllib.loads(Path(__file__).with_name("profiles.toml").read_text("utf-8"))["client"]
+PROFILES = TypeAdapter(tuple[Profile, ...]).validate_python(
+    tomllib.loads(Path(__file__).with_name("profiles.toml").read_text("utf-8"))["client"]
 )
 NAMES = tuple(profile.name for profile in PROFILES)

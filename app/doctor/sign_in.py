@@ -3,15 +3,15 @@
 import asyncio
 import hmac
 import secrets
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from http import HTTPStatus
 from urllib.parse import parse_qsl, urlsplit
 
 from app.doctor.exchanges import Exchange
 from app.doctor.gateway_client import GatewayClient
 from app.doctor.oauth_probes import Credentials, OAuthProbes, credentials, with_query
-from app.doctor.observations import Called, Grant
+from app.doctor.observations import NO_DOCUMENT, Called, Grant
 from app.doctor.probes import bearer, call_tool, send
 from app.doctor.profiles import ERAS, Profile
 
@@ -42,20 +42,17 @@ class SignIn:
         """
         if known is None and not self._probes.endpoint("registration"):
             return Grant(gave_up=NO_REGISTRATION), ()
-        listener = listening(secrets.token_urlsafe(24), port)
-        async with AsyncExitStack() as stack:
-            try:
-                callback = await stack.enter_async_context(listener)
-            except OSError as fault:
-                return Grant(gave_up=f"nothing can listen for the browser: {fault.strerror}"), ()
-            if known is not None:
-                self._credentials = known.preferred_by(self._probes.server)
-                return await self._flow(callback, show, seconds)
-            registration = await self._probes.register(profile, (callback.redirect_uri,))
-            if not registration.text("client_id"):
+        callback = Callback(secrets.token_urlsafe(24))
+        try:
+            listener = await callback.listen(port)
+        except OSError as fault:
+            return Grant(gave_up=f"nothing can listen for the browser: {fault.strerror}"), ()
+        with closing(listener):
+            registration = NO_DOCUMENT if known else await self._probes.register(profile, (callback.redirect_uri,))
+            self._credentials = known.preferred_by(self._probes.server) if known else credentials(registration)
+            if not self._credentials.client_id:
                 return Grant(gave_up="the registration with a loopback redirect failed"), ()
             try:
-                self._credentials = credentials(registration)
                 return await self._flow(callback, show, seconds)
             finally:
                 await self._probes.unregister(registration)
@@ -130,6 +127,12 @@ class Callback:
         self.state, self.redirect_uri = state, ""
         self.parameters: asyncio.Future[dict[str, str]] = asyncio.get_running_loop().create_future()
 
+    async def listen(self, port: int = 0) -> asyncio.Server:
+        """Listen on this port of 127.0.0.1, or on a free one."""
+        server = await asyncio.start_server(self.answer, "127.0.0.1", port, limit=LONGEST_HEAD)
+        self.redirect_uri = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{PATH}"
+        return server
+
     def take(self, request_line: str) -> HTTPStatus:
         """The status for a request, which is kept when it is the awaited one."""
         method, _, rest = request_line.partition(" ")
@@ -158,20 +161,3 @@ class Callback:
                 writer.write(f"HTTP/1.1 {status} \r\n{fields}\r\n{safe}\r\n\r\n".encode() + body)
                 await writer.drain()
         writer.close()
-
-
-@asynccontextmanager
-async def listening(state: str, port: int = 0) -> AsyncIterator[Callback]:
-    """A callback on this port of 127.0.0.1, or on a free one.
-
-    Raises:
-        OSError: somebody else listens on the port.
-
-    """
-    callback = Callback(state)
-    server = await asyncio.start_server(callback.answer, "127.0.0.1", port, limit=LONGEST_HEAD)
-    callback.redirect_uri = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{PATH}"
-    try:
-        yield callback
-    finally:
-        server.close()

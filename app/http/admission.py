@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Protocol
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -29,17 +28,8 @@ MAX_CREDENTIAL = 8_192
 _BEARER = re.compile(rf"(?i:bearer) ([!#-+\--~]{{1,{MAX_CREDENTIAL}}})")
 
 
-class Authenticator(Protocol):
-    """Who a bearer credential belongs to."""
-
-    async def caller(self, bearer: str) -> Caller | None:
-        """The caller, or None if the credential is not good (any more).
-
-        Raises:
-            GatewayError: that could not be found out.
-
-        """
-        ...
+Authenticate = Callable[[str], Awaitable[Caller | None]]
+"""The caller of a bearer credential; None if it is not good (any more). Raises `GatewayError`: that is not known."""
 
 
 class McpRoute:
@@ -54,7 +44,7 @@ class McpRoute:
         endpoint: ASGIApp,
         health: Callable[[Request], Awaitable[Response]],
         *,
-        authenticator: Authenticator,
+        authenticate: Authenticate,
         tools: Mapping[str, Tool],
         max_body: int,
         limits: RequestLimits | None,
@@ -62,7 +52,7 @@ class McpRoute:
         metrics: Metrics,
     ) -> None:
         self._endpoint, self._health = endpoint, health
-        self._authenticator, self._tools, self._max_body = authenticator, tools, max_body
+        self._authenticate, self._tools, self._max_body = authenticate, tools, max_body
         self._limits, self._concurrency, self._attempts = limits, concurrency, metrics.authentications
         self._all_scopes = frozenset[str]().union(*(tool.scopes for tool in tools.values()))
 
@@ -108,7 +98,7 @@ class McpRoute:
         bearer, caller = bearer_of(headers), None
         if bearer is not None:
             try:
-                caller = await self._authenticator.caller(bearer)
+                caller = await self._authenticate(bearer)
             except GatewayError:
                 self._attempts[credential_kind(bearer), "unavailable"].inc()
                 raise

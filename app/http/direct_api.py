@@ -1,15 +1,13 @@
 """Authenticates, rate-limits and audits direct `/api/v1` calls. The gateway's own calls are made in process."""
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.http.admission import Authenticator, bearer_of
+from app.http.admission import Authenticate, bearer_of
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.internal_api.http.operation import Router
 from app.internal_api.principals import Checked, Principal, current_check
@@ -20,16 +18,14 @@ from mcp_server.caller import Caller
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.request_context import RequestContext, current_context
 
-COSTS_LIKE: Mapping[str, str] = MappingProxyType(
-    {
-        "createMind": "create_ai_persona_or_digital_twin",
-        "completeWithMind": "talk_to_ai_persona",
-        "createAudience": "create_group",
-        "createStudy": "create_panel",
-        "askStudy": "ask_panel",
-        "exportStudy": "export_panel",
-    }
-)
+COSTS_LIKE: Mapping[str, str] = {
+    "createMind": "create_ai_persona_or_digital_twin",
+    "completeWithMind": "talk_to_ai_persona",
+    "createAudience": "create_group",
+    "createStudy": "create_panel",
+    "askStudy": "ask_panel",
+    "exportStudy": "export_panel",
+}
 """The tools that do the same as an operation. Each other change costs what a tool without a limit of its own does."""
 
 REFUSED = 400
@@ -41,18 +37,18 @@ class DirectApi:
     def __init__(
         self,
         app: ASGIApp,
-        authenticator: Authenticator,
+        authenticate: Authenticate,
         recorder: Recorder,
         limits: RequestLimits | None,
         concurrency: ConcurrencyLimit,
     ) -> None:
-        self.app, self._authenticator, self._router = app, authenticator, Router(operations())
+        self.app, self._authenticate, self._router = app, authenticate, Router(operations())
         self._recorder, self._limits, self._concurrency = recorder, limits, concurrency
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         context, headers = current_context.get(), Headers(scope=scope)
         is_checked, bearer = "authorization" in headers, bearer_of(headers)
-        caller = context.caller = await self._authenticate(context, bearer)
+        caller = context.caller = await self._caller_of(context, bearer)
         context.has_wrong_credential = is_checked and caller is None
         change = self._router.change(scope["method"], scope["path"])
         if self._limits is not None and context.has_wrong_credential:
@@ -67,46 +63,42 @@ class DirectApi:
                 if caller is None or change is None:
                     await self.app(scope, receive, send)
                     return
-                with self._audited(caller, change, scope["method"], send) as audited_send:
-                    await self.app(scope, receive, audited_send)
+                await self._change(caller, change, scope, receive, send)
         finally:
             current_check.reset(token)
 
-    async def _authenticate(self, context: RequestContext, bearer: str | None) -> Caller | None:
+    async def _caller_of(self, context: RequestContext, bearer: str | None) -> Caller | None:
         try:
-            return None if bearer is None else await self._authenticator.caller(bearer)
+            return None if bearer is None else await self._authenticate(bearer)
         except ServiceUnavailable:  # ours, so nobody pays for it
             if self._limits is not None:
                 await self._limits.look(context)
             raise
 
-    @contextmanager
-    def _audited(self, caller: Caller, change: str, method: str, send: Send) -> Iterator[Send]:
+    async def _change(self, caller: Caller, change: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Record a change before it is made, as a call of a tool that writes: should the process die in the middle, the
         log says that it was begun. And once its outcome is known: when the answer begins, since a stream may last.
         """
-        detail: dict[str, str | int] = {"method": method}
-        started = time.perf_counter()
-        begun = Entry(Event.API_INVOKE, "ok", caller.subject, caller.client_id, tool=change, detail=detail)
+        begun = Entry(Event.API_INVOKE, "ok", caller.subject, caller.client_id, tool=change)
+        begun.detail = {"method": scope["method"]}
+        started, is_answered = time.perf_counter(), False
         self._recorder.record(begun)
-        is_recorded = False
 
-        def record(outcome: str, reason: str | None, **status: int) -> None:
-            nonlocal is_recorded
-            is_recorded, ms = True, (time.perf_counter() - started) * 1000
-            row = replace(begun, event=Event.API_CHANGE, outcome=outcome, reason=reason, detail={**detail, **status})
-            row.time, row.ms = time.time(), ms
+        def record(reason: str | None, **status: int) -> None:
+            row = replace(begun, event=Event.API_CHANGE, outcome="failed" if reason else "ok", reason=reason)
+            row.detail = {"method": scope["method"], **status}
+            row.time, row.ms = time.time(), (time.perf_counter() - started) * 1000
             self._recorder.record(row)
 
-        async def audited_send(message: Message) -> None:
-            if message["type"] == "http.response.start" and not is_recorded:
-                status = message["status"]
-                outcome, reason = ("failed", str(status)) if status >= REFUSED else ("ok", None)
-                record(outcome, reason, status=status)
+        async def recording_send(message: Message) -> None:
+            nonlocal is_answered
+            if message["type"] == "http.response.start":
+                is_answered, status = True, message["status"]
+                record(str(status) if status >= REFUSED else None, status=status)
             await send(message)
 
         try:
-            yield audited_send
+            await self.app(scope, receive, recording_send)
         finally:
-            if not is_recorded:
-                record("failed", "no answer")
+            if not is_answered:
+                record("no answer")

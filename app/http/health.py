@@ -3,6 +3,7 @@
 import asyncio
 import math
 import time
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
@@ -12,11 +13,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from app.limits.opening import Limiting
+from app.limits.limiting import Limiting
 from app.metrics.metrics import Metrics
 from app.process.shutdown import Drain
 from mcp_server.audit.recorder import Recorder
-from mcp_server.minds_api.api import Api
+from mcp_server.runtime import Runtime
+from mcp_server.upstream.breaker import CircuitBreaker
 
 STORE_SECONDS = 2.0
 """For the database to answer; an orchestrator asks again long before a frozen one would."""
@@ -30,14 +32,14 @@ class Health:
     def __init__(
         self,
         engine: AsyncEngine,
-        api: Api,
+        runtime: Runtime,
         metrics: Metrics,
         recorder: Recorder,
         *,
         limiting: Limiting,
         drain: Drain | None = None,
     ) -> None:
-        self._engine, self._api, self._metrics = engine, api, metrics
+        self._engine, self._runtime, self._metrics = engine, runtime, metrics
         self._recorder, self._limiting, self._drain = recorder, limiting, drain or Drain()
         self._started = time.monotonic()
         self._question: asyncio.Task[bool] | None = None
@@ -64,20 +66,18 @@ class Health:
 
     async def report(self) -> dict[str, Any]:
         """`status` is `degraded` while anything below it is not well; the process still serves what it can."""
-        breakers = {  # rounded up: an open one says 0 only when it lets a call in
-            str(operation): {"state": breaker.state, "retryAfter": math.ceil(breaker.retry_after * 10) / 10}
-            for operation, breaker in self._api.breakers.items()
-        }
+        breakers, own = states(self._runtime.api.breakers), states(self._runtime.breakers)
         store = await self._store_answers()
         audit = self._recorder.status()
         well = store and self._limiting.is_well and audit["status"] == "ok"
-        well = well and all(breaker["state"] == "closed" for breaker in breakers.values())
+        well = well and all(breaker["state"] == "closed" for breaker in (*breakers.values(), *own.values()))
         return {
             "status": "ok" if well else "degraded",
             "version": version("minds-gateway"),
             "uptime": round(time.monotonic() - self._started, 1),
             "components": {
                 "internalApi": {"breakers": breakers},
+                **({"upstreams": {"breakers": own}} if own else {}),
                 "limits": self._limiting.report(),
                 "audit": audit,
                 "store": {"status": "ok" if store else "down", "kind": self._engine.dialect.name},
@@ -100,3 +100,11 @@ class Health:
         except (SQLAlchemyError, OSError):
             return False
         return True
+
+
+def states(breakers: Mapping[str, CircuitBreaker]) -> dict[str, dict[str, Any]]:
+    """As the report shows them. Rounded up: an open one says 0 only when it lets a call in."""
+    return {
+        operation: {"state": breaker.state, "retryAfter": math.ceil(breaker.retry_after * 10) / 10}
+        for operation, breaker in breakers.items()
+    }

@@ -96,9 +96,6 @@ class ConcurrencyLimit:
         self.limit = limit
         self._open: Counter[str] = Counter()
 
-    def __len__(self) -> int:
-        return self._open.total()
-
     @contextmanager
     def held(self, context: RequestContext) -> Iterator[None]:
         """Count the request until the block is left.

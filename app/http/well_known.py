@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -20,8 +19,6 @@ def site_routes(site_url: str, contacts: Sequence[str]) -> list[Route]:
     """`security.txt` (RFC 9116) where somebody is named to report to, `robots.txt`, and no icon."""
 
     async def security(_request: Request) -> Response:
-        if not contacts:
-            raise HTTPException(404)
         expires = (datetime.now(UTC) + timedelta(days=VALID_DAYS)).strftime("%Y-%m-%dT00:00:00Z")
         lines = [*(f"Contact: {contact}" for contact in contacts), f"Expires: {expires}", "Preferred-Languages: en"]
         text = "\n".join([*lines, f"Canonical: {site_url}/.well-known/security.txt", ""])
@@ -34,7 +31,7 @@ def site_routes(site_url: str, contacts: Sequence[str]) -> list[Route]:
         return Response(status_code=204, headers=A_DAY)
 
     return [
-        Route("/.well-known/security.txt", security),
+        *([Route("/.well-known/security.txt", security)] if contacts else []),
         Route("/robots.txt", robots),
         Route("/favicon.ico", favicon),
     ]

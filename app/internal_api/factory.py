@@ -13,10 +13,9 @@ from hashlib import sha256
 import httpx2
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
-from starlette.routing import BaseRoute
 
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
-from app.internal_api.http.api import Around, create_routes
+from app.internal_api.http.api import Api
 from app.internal_api.http.call import Services, admit_any_link
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Reading
@@ -38,7 +37,8 @@ from app.internal_api.worker_slots import EventHub
 class InternalApi:
     """`routes` are for the host's table; the host enters `lifespan` once."""
 
-    routes: list[BaseRoute]
+    app: Api
+    web: httpx2.AsyncClient
     worker: Worker
     panel_worker: PanelWorker
     exporter: Exporter
@@ -70,14 +70,12 @@ def create_internal_api(
     reading: Reading | None = None,
     clock: Callable[[], int] = now_ms,
     secret: SecretStr | None = None,
-    around: Around | None = None,
 ) -> InternalApi:
     """The embedded API on a migrated database.
 
     `web` fetches what users name, so it is the guarded client. `admit_link` may refuse an address with
     SourceRefused before anything is stored; either way `web` has the last word when the address is fetched.
     `secret` is what links are signed with: the same in all processes, and by default one that nobody else has.
-    `around` wraps all of it.
     """
     reading = reading or real_reading(engine, web, settings)
     known = secret.get_secret_value() if secret else secrets.token_hex(32)
@@ -101,7 +99,7 @@ def create_internal_api(
     worker = Worker(engine, Tools(persona_engine, reading.fetch, reading.chunk), settings, clock, wake)
     panel_worker = PanelWorker(PanelDependencies(engine, persona_engine, reading.search, settings, hub, clock))
     exporter = Exporter(engine, settings, clock, wake_exporter)
-    return InternalApi(create_routes(services, operations(), around), worker, panel_worker, exporter, settings)
+    return InternalApi(Api(services, operations()), web, worker, panel_worker, exporter, settings)
 
 
 def real_reading(engine: AsyncEngine, web: httpx2.AsyncClient, settings: InternalApiSettings) -> Reading:

@@ -135,15 +135,11 @@ async def _is_answered(answer: asyncio.Task[Any], patience: float) -> bool:
     """Whether `answer` is there in time. A timer that fires late tells of a busy process and not of a slow server, so
     only the time counts in which this process ran, and the sockets are read some more times before the end.
     """
-    for _ in range(SLICES):
-        await asyncio.wait({answer}, timeout=patience / SLICES)
+    for pause in (*[patience / SLICES] * SLICES, *[0.0] * TURNS):
+        await asyncio.wait({answer}, timeout=pause)
         if answer.done():
-            return True
-    for _ in range(TURNS):
-        await asyncio.sleep(0)
-        if answer.done():
-            return True
-    return False
+            break
+    return answer.done()
 
 
 def _arguments(identity: str, rules: tuple[Rule, ...], cost: int) -> Command:

@@ -70,7 +70,6 @@ class Families:
         if self.counts and self.shared is None:
             return self.registry
         merged = CollectorRegistry()
-        if not self.counts:
-            return merged
-        MultiProcessCollector(merged, path=str(self.shared))  # type: ignore[no-untyped-call]  # it has no hints
+        if self.counts:
+            MultiProcessCollector(merged, path=str(self.shared))  # type: ignore[no-untyped-call]  # it has no hints
         return merged

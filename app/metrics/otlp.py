@@ -22,8 +22,6 @@ from mcp_server.observability.tracing import Attributes, Kind, Span, Trace
 Exported = Callable[[int, bool], None]
 """Called with how many spans were sent, and whether the collector has them."""
 
-KINDS: dict[Kind, SpanKind] = {"server": SpanKind.SERVER, "client": SpanKind.CLIENT}
-
 
 class OtlpTracer:
     """Makes spans, and sends them to the collector of `settings` in the background and in batches."""
@@ -40,7 +38,9 @@ class OtlpTracer:
     ) -> Span:
         """A span that begins now, below `parent`."""
         linked = [Link(get_current_span(_context(link)).get_span_context()) for link in links]
-        return _OtlpSpan(self._tracer.start_span(name, _context(parent), KINDS[kind], dict(attributes), linked))
+        return _OtlpSpan(
+            self._tracer.start_span(name, _context(parent), SpanKind[kind.upper()], dict(attributes), linked)
+        )
 
     def close(self) -> None:
         """Send what is left, and stop."""

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.process.server import OPEN
 from app.process.shutdown import terminate
-from app.storage.engine import is_passing
+from app.storage.engine import first_line, is_passing
 from mcp_server.errors import ServiceUnavailable
 
 AGAIN_SECONDS = 1.0
@@ -31,7 +31,7 @@ Prepare = Callable[[], Awaitable[None]]
 """Brings the database up to date, or raises what it said."""
 
 
-class Opening:
+class DeferredStartup:
     """`app`, whose lifespan begins when `prepare` has succeeded.
 
     A fault that passes by itself is waited out; any other ends the start, because waiting would not mend it. Meanwhile
@@ -61,17 +61,17 @@ class Opening:
         await receive()
         running = asyncio.create_task(self._running())
         await _first(running, self._tried.wait())
-        if running.done():
+        if running.done() and (fault := running.exception()):
             # uvicorn takes an exception for an application without a lifespan, so it is told in its own words first.
-            await send({"type": "lifespan.startup.failed", "message": _reason(running.exception())})
-            await running
+            await send({"type": "lifespan.startup.failed", "message": first_line(fault)})
+            raise fault
         await send({"type": "lifespan.startup.complete"})
         await _first(running, receive())
-        if running.done():
+        if running.done() and (fault := running.exception()):
             # The database came, and is not what it should be. With its port open, a server is ended by a signal only.
-            log.error("start_failed", reason=_reason(running.exception()))
+            log.error("start_failed", reason=first_line(fault))
             self._end()
-            await send({"type": "lifespan.shutdown.failed", "message": _reason(running.exception())})
+            await send({"type": "lifespan.shutdown.failed", "message": first_line(fault)})
             return
         self._over.set()
         if self._serve is not self._app:
@@ -89,7 +89,7 @@ class Opening:
                 if not is_passing(fault):
                     raise
                 # The driver's words name host and user, and no password.
-                log.warning("start_waits_for_database", reason=_reason(fault))
+                log.warning("start_waits_for_database", reason=first_line(fault))
             self._tried.set()
             await asyncio.sleep(self._again)
         async with self._app.router.lifespan_context(self._app) as state:
@@ -105,10 +105,6 @@ async def _first(task: asyncio.Task[None], other: Awaitable[object]) -> None:
     waiting = asyncio.ensure_future(other)
     await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()
-
-
-def _reason(fault: BaseException | None) -> str:
-    return str(getattr(fault, "orig", None) or fault).partition("\n")[0]
 
 
 async def _closed(scope: Scope, receive: Receive, send: Send) -> None:

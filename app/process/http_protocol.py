@@ -7,13 +7,11 @@ for ever: for a head or a body that does not end, and for a client that does not
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from app.http.headers import always
-from app.http.origin_policy import OriginRules
 from app.process.connection_limit import ConnectionRegistry
 
 MAX_HEAD = 64 * 1024
@@ -32,50 +30,16 @@ SLOWEST_BODY = 16 * 1024
 """Bytes a second. Half of what `BodyMiddleware` asks for, so that its 408 is heard before the connection ends."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawResponses:
-    """Answers to what is refused before any application sees it: bad framing and too many connections.
-
-    They come with the security headers, and with CORS where the origin is allowed.
-
-    Attributes:
-        rules: the allowed origins.
-        https: whether to send Strict-Transport-Security.
-
-    """
-
-    rules: OriginRules
-    https: bool = False
-
-    def bad_request(self, reason: str, headers: Sequence[tuple[bytes, bytes]]) -> bytes:
-        """400, and why. `headers` are those of the request, as far as they were understood."""
-        return self._answer(b"400 Bad Request", reason, self._cors(headers))
-
-    def full(self) -> bytes:
-        """503 for a connection that there is no room for; nothing of its request has been read."""
-        return self._answer(b"503 Service Unavailable", "Too many connections.", [(b"retry-after", b"1")])
-
-    def _answer(self, status: bytes, reason: str, more: Sequence[tuple[bytes, bytes]]) -> bytes:
-        body = reason.encode()
-        lines = [
-            (b"content-type", b"text/plain; charset=utf-8"),
-            (b"content-length", str(len(body)).encode()),
-            (b"connection", b"close"),
-            *((name.encode(), value.encode()) for name, value in always(https=self.https).items()),
-            *more,
-        ]
-        head = b"".join(b"%s: %s\r\n" % line for line in lines)
-        return b"HTTP/1.1 %s\r\n%s\r\n%s" % (status, head, body)
-
-    def _cors(self, headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-        origins = [value for name, value in headers if name == b"origin"]
-        if len(origins) != 1 or not self.rules.may_call(origins[0].decode("latin-1")):
-            return [(b"vary", b"Origin")]
-        return [
-            (b"access-control-allow-origin", origins[0]),
-            (b"access-control-expose-headers", b"Retry-After"),
-            (b"vary", b"Origin"),
-        ]
+def raw_response(status: bytes, reason: bytes, *, https: bool) -> bytes:
+    """The answer to what is refused before any application sees it: bad framing, and too many connections."""
+    lines = [
+        b"content-type: text/plain; charset=utf-8",
+        b"content-length: %d" % len(reason),
+        b"connection: close",
+        *(f"{name}: {value}".encode() for name, value in always(https=https).items()),
+        *([b"retry-after: 1"] if status.startswith(b"503") else []),
+    ]
+    return b"HTTP/1.1 %s\r\n%s\r\n\r\n%s" % (status, b"\r\n".join(lines), reason)
 
 
 class Violation(Exception):
@@ -93,14 +57,14 @@ class StrictHttp(HttpToolsProtocol):
         self,
         *args: Any,
         connections: ConnectionRegistry,
-        responses: RawResponses,
         body_seconds: float,
+        https: bool = False,
         lingers: bool = False,
         **more: Any,
     ) -> None:
         super().__init__(*args, **more)
         self._lingers = lingers
-        self._connections, self._responses = connections, responses
+        self._connections, self._https = connections, https
         self._body_seconds = body_seconds + HEAD_SECONDS
         self._is_in_head, self._received = False, 0
         self._read_timer: asyncio.TimerHandle | None = None
@@ -109,7 +73,7 @@ class StrictHttp(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         super().connection_made(transport)
         if not self._connections.admit(self.transport):
-            transport.write(self._responses.full())
+            transport.write(raw_response(b"503 Service Unavailable", b"Too many connections.", https=self._https))
             transport.close()
             return
         self._expect(HEAD_SECONDS, self.transport.close, is_head=True)
@@ -160,7 +124,7 @@ class StrictHttp(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Say why, unless that would land in the middle of an answer to an earlier request."""
         if self.cycle is None or not self.cycle.response_started or self.cycle.response_complete:
-            self.transport.write(self._responses.bad_request(msg, self.headers or []))
+            self.transport.write(raw_response(b"400 Bad Request", msg.encode(), https=self._https))
         self.transport.close()
 
     def pause_writing(self) -> None:

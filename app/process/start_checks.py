@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
+from ipaddress import ip_network
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
 from app.oauth_wiring import oauth_settings
-from app.settings import Settings, origins, settings_problems
+from app.settings import Settings, origins
 from mcp_server.limits.rules import ANY_TOOL, TOOL_LIMITS, read_tools
+from mcp_server.settings import settings_problems
 from mcp_server.toolset import discover, read_settings
 from oauth.errors import Unacceptable
 from oauth.flows.clients import configured_clients
@@ -23,7 +24,7 @@ LEAST_DIFFERENT = 6
 
 PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "127.0.0.0/8", "fc00::/7", "fe80::/10")
 """Networks that no stranger comes from: RFC 1918, RFC 6598, RFC 4193, and addresses of this machine and link."""
-MOST_IPV4, MOST_IPV6 = 2**24, 2**112
+MOST_ADDRESSES = {4: 2**24, 6: 2**112}
 """Public addresses that are believed at most: as many as a /8 or a /16 has. The largest content networks have fewer."""
 
 
@@ -55,13 +56,11 @@ def start_warnings(settings: Settings) -> list[str]:
     """What is probably a mistake, and stops no server; each line names the setting and the remedy."""
     if not settings.is_production:
         return []
-    warnings = []
-    if not settings.audit_sink:
-        warnings.append(
-            "AUDIT_SINK: names no sink, so nothing is kept of who signs in, makes keys and changes what; unset it for"
-            " file,database, or name a sink"
-        )
-    return warnings + [
+    unaudited = (
+        "AUDIT_SINK: names no sink, so nothing is kept of who signs in, makes keys and changes what; unset it for"
+        " file,database, or name a sink"
+    )
+    return [unaudited] * (not settings.audit_sink) + [
         f"ALLOWED_ORIGINS: pages of anybody who opens a tunnel or a site there may call, since {pattern} is named;"
         " name the one host that you mean"
         for pattern in settings.allowed_origins
@@ -83,23 +82,17 @@ def _unknown_tools(settings: Settings) -> list[str]:
 
 def _proxy_problems(trusted: Sequence[str]) -> list[str]:
     """Everybody can be written in halves and quarters, so what counts is how many addresses there are together."""
-    public = [network for text in trusted if not _is_private(network := ip_network(text))]
-    four = [network for network in public if isinstance(network, IPv4Network)]
-    six = [network for network in public if isinstance(network, IPv6Network)]
-    counted = ((four, collapse_addresses(four), MOST_IPV4), (six, collapse_addresses(six), MOST_IPV6))
-    return [
-        f"TRUSTED_PROXIES: {', '.join(map(str, networks))}: that many public addresses are strangers, who could write"
-        " any address as their own; name your proxies"
-        for networks, together, most in counted
-        if sum(network.num_addresses for network in together) > most
+    public = [
+        network
+        for network in map(ip_network, trusted)
+        if not any(network.version == own.version and network.subnet_of(own) for own in map(ip_network, PRIVATE))  # type: ignore[arg-type]  # of one version
     ]
-
-
-def _is_private(network: IPv4Network | IPv6Network) -> bool:
-    return any(
-        network.version == private.version and network.subnet_of(private)  # type: ignore[arg-type]  # of one version
-        for private in map(ip_network, PRIVATE)
-    )
+    return [
+        f"TRUSTED_PROXIES: {', '.join(str(one) for one in public if one.version == version)}: that many public"
+        " addresses are strangers, who could write any address as their own; name your proxies"
+        for version, most in MOST_ADDRESSES.items()
+        if sum(one.num_addresses for one in public if one.version == version) > most
+    ]
 
 
 def _secret_problems(settings: Settings) -> list[str]:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.settings import Settings
-from app.storage.engine import is_passing
+from app.storage.engine import first_line, is_passing
 from app.storage.migrate import bring_up_to_date
 
 LEAST_FREE = 64 * 1024 * 1024
@@ -60,7 +60,7 @@ def folder_findings(folder: Path) -> list[Finding]:
             file.flush()
         free = shutil.disk_usage(folder).free
     except OSError as fault:
-        return [Finding("DATA_DIR", f"{folder} cannot be written to ({_words(fault)}); {_remedy(fault)}")]
+        return [Finding("DATA_DIR", f"{folder} cannot be written to ({first_line(fault)}); {_remedy(fault)}")]
     if free < LEAST_FREE:
         text = f"{free // 1024 // 1024} MiB are free for {folder}; make room, or name a folder on another disk"
         return [Finding("DATA_DIR", text, stops=False)]
@@ -80,7 +80,9 @@ def port_findings(host: str, port: int) -> list[Finding]:
             return [Finding("PORT", f"{port} on {host}: address already in use; stop its process or set another")]
         if fault.errno == errno.EACCES:
             return [Finding("PORT", f"{port} may not be opened by this user; use one above 1023 behind a proxy")]
-        return [Finding("HOST", f"{host} is no address of this machine ({_words(fault)}); use 127.0.0.1 or 0.0.0.0")]
+        return [
+            Finding("HOST", f"{host} is no address of this machine ({first_line(fault)}); use 127.0.0.1 or 0.0.0.0")
+        ]
     return []
 
 
@@ -94,9 +96,9 @@ async def database_findings(settings: Settings) -> list[Finding]:
     except (SQLAlchemyError, OSError) as fault:
         shown = url.render_as_string(hide_password=True)
         if is_passing(fault):
-            text = f"{shown} gives no answer ({_words(fault)}); start it: until then the gateway is not ready"
+            text = f"{shown} gives no answer ({first_line(fault)}); start it: until then the gateway is not ready"
             return [Finding("DATABASE_URL", text, stops=False)]
-        return [Finding("DATABASE_URL", f"{shown} cannot be used ({_words(fault)}); mend it, or name another")]
+        return [Finding("DATABASE_URL", f"{shown} cannot be used ({first_line(fault)}); mend it, or name another")]
     return []
 
 
@@ -105,40 +107,35 @@ def file_findings(path: Path) -> list[Finding]:
 
     An empty file would be taken for a new database by SQLite: everything would be gone, and nobody told.
     """
-    if not path.exists():
+    size = path.stat().st_size if path.exists() else None
+    if size is None or size > LARGEST_CHECKED:
         return []
-    if path.stat().st_size == 0:
+    if size == 0:
         return [_broken(path, "it is empty")]
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=5)) as connection:
-            small = path.stat().st_size <= LARGEST_CHECKED
-            query = "PRAGMA quick_check(1)" if small else "SELECT name FROM sqlite_master LIMIT 1"
-            found = connection.execute(query).fetchone()
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as fault:
         # A lock, or a file that may not be read, is no damage: the attempt to use it tells.
         return [] if isinstance(fault, sqlite3.OperationalError) else [_broken(path, str(fault))]
-    return [_broken(path, found[0].splitlines()[-1])] if small and found[0] != "ok" else []
+    return [_broken(path, found[0].splitlines()[-1])] if found[0] != "ok" else []
 
 
 def redis_findings(url: str | None) -> list[Finding]:
     """Whether anybody listens there. Without Redis a process counts by itself, so that stops no start."""
     if url is None:
         return []
-    places = [place.rpartition("@")[2] for place in urlsplit(url).netloc.split(",")]
-    faults = [fault for fault in map(_unreachable, places) if fault]
-    if len(faults) < len(places):
-        return []
+    faults = []
+    for place in urlsplit(url).netloc.rpartition("@")[2].split(","):
+        try:
+            split = urlsplit(f"//{place}")
+            socket.create_connection((split.hostname or "", split.port or REDIS_PORT), CONNECT_SECONDS).close()
+        except (OSError, ValueError) as fault:
+            faults.append(f"{place}: {first_line(fault)}")
+        else:
+            return []
     text = f"no answer ({'; '.join(faults)}); start it: until then each process counts its limits alone"
     return [Finding("REDIS_URL", text, stops=False)]
-
-
-def _unreachable(place: str) -> str | None:
-    try:
-        split = urlsplit(f"//{place}")
-        socket.create_connection((split.hostname or "", split.port or REDIS_PORT), CONNECT_SECONDS).close()
-    except (OSError, ValueError) as fault:
-        return f"{place}: {_words(fault)}"
-    return None
 
 
 def _broken(path: Path, why: str) -> Finding:
@@ -152,11 +149,3 @@ def _remedy(fault: OSError) -> str:
     if fault.errno == errno.EROFS:
         return "mount it writable, or name a folder that is"
     return f"give it to the user of this process (uid {os.getuid()}), or name another folder"
-
-
-def _words(fault: Exception) -> str:
-    """The first line of what the driver said; SQLAlchemy's own text would quote the statement."""
-    if isinstance(fault, OSError) and fault.strerror:
-        return fault.strerror
-    text = str(getattr(fault, "orig", None) or fault)
-    return text.strip().partition("\n")[0].rstrip(".") or type(fault).__name__

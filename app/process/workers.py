@@ -68,19 +68,14 @@ class Worker(Process):
             time.sleep(POLL_SECONDS)
         self.child_conn.send(self.server.is_open)
 
-    def _healthcheck(self, timeout: float) -> bool | None:
-        """Whether it serves; None where it has died or does not answer. The first answer may take as long as a start.
+    def start(self) -> None:
+        super().start()
+        self.child_conn.close()  # it has its own: without this one, the pipe ends with the worker
 
-        uvicorn's own waits the whole time for a process that has died, because it holds both ends of the pipe.
-        """
-        serves = None
-        try:
-            self.parent_conn.send(b"ping")
-            wait([self.parent_conn, self.process.sentinel], timeout if self._has_answered else READY_SECONDS)
-            while self.parent_conn.poll():  # answers to earlier checks, which came late, stand before the last one
-                serves, self._has_answered = bool(self.parent_conn.recv()), True
-        except (OSError, EOFError):
-            return None
+    def _healthcheck(self, timeout: float) -> bool | None:
+        """Whether it serves; None where it is dead or does not answer. The first answer may take as long as a start."""
+        serves = super()._healthcheck(timeout if self._has_answered else READY_SECONDS)
+        self._has_answered = self._has_answered or serves is not None
         return serves
 
     def retire(self) -> None:

@@ -6,20 +6,17 @@ The README's table is made from the fields: each has a one-line description. A t
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError
-from pydantic_settings import SettingsConfigDict
+from pydantic import AfterValidator, Field, SecretStr
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 
 from app.settings import origins
-from app.settings.operations import AuditSettings, LimitSettings, TelemetrySettings
-from app.settings.server import ServerSettings
+from app.settings.operations import OperationSettings, TelemetrySettings
+from app.settings.origins import each, network
 from app.settings.sign_in import SignInSettings
-from app.settings.types import Names, Seconds, each, network
 from app.storage.engine import database_url
-from mcp_server.settings import ToolsetNames
+from mcp_server.settings import EMBEDDED, McpSettings, Names
 
-EMBEDDED = "embedded"
 DEVELOPMENT_ORIGINS = ("http://localhost:3000", "http://localhost:5173", "http://localhost:6274")  # the last: Inspector
 WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compared with, not bound to
 
@@ -42,16 +39,10 @@ def _local_url(values: dict[str, Any]) -> str:
     return f"http://{shown}:{values.get('port', 8000)}"
 
 
-class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, TelemetrySettings):
+class Settings(OperationSettings, SignInSettings, TelemetrySettings):
     """Frozen, and made by entry points only. Everyone else is handed the instance, or a part of it."""
 
-    model_config = SettingsConfigDict(
-        env_file=".env",
-        frozen=True,
-        extra="ignore",  # `.env` also holds what other processes read
-        env_ignore_empty=True,  # `NAME=` is unset, as in the shell's ${NAME:-default}
-        hide_input_in_errors=True,  # a mistyped secret stays out of the message
-    )
+    model_config = McpSettings.model_config  # said again: the last base would decide
 
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8000, ge=1, le=65_535, description="Port to listen on.")
@@ -59,7 +50,6 @@ class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, Tel
         default_factory=_local_url,
         description="Public base URL: issuer and resource are built from it, never from the Host header.",
     )
-    data_dir: Path = Field(Path("var"), description="Embedded database, signing keys, caches and exports.")
     database_url: Annotated[SecretStr, AfterValidator(_database_url)] | None = Field(
         None, description="`postgresql://…` in production; unset, an SQLite file in `DATA_DIR`."
     )
@@ -70,7 +60,6 @@ class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, Tel
     fetch_allow_hosts: Annotated[Names, each(origins.host_port)] = Field(
         (), description="`host:port` list that fetches may reach although private; for development and tests."
     )
-    toolsets: ToolsetNames = Field((), description="Toolsets that are served, comma-separated.")
     debug: bool = Field(default=False, description="Readable logs instead of JSON; refused in production.")
     allowed_origins: Annotated[Names, each(origins.origin_or_pattern)] = Field(
         (
@@ -91,8 +80,6 @@ class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, Tel
     )
     max_body_bytes: int = Field(4 * 1024 * 1024, ge=1024, description="Largest request body.")
 
-    export_link_seconds: Seconds = Field(3600, description="Seconds for which the link to an exported file works.")
-
     @property
     def database(self) -> URL:
         """Where accounts, keys and personas are kept."""
@@ -103,11 +90,6 @@ class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, Tel
     def own_url(self) -> str:
         """Where this process reaches itself: loopback when it listens everywhere, else the address it listens on."""
         return _local_url({"host": self.host, "port": self.port})
-
-    @property
-    def api_url(self) -> str:
-        """The internal API; an embedded one is called in process, under the address of this one."""
-        return self.own_url if self.is_embedded else self.mindsai_api_url
 
     @property
     def account_url(self) -> str:
@@ -143,13 +125,3 @@ class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, Tel
     def cors_origins(self) -> tuple[str, ...]:
         """`allowed_origins`, and the usual ports of front ends and of MCP Inspector unless this is production."""
         return self.allowed_origins + (() if self.is_production else DEVELOPMENT_ORIGINS)
-
-
-def settings_problems(error: ValidationError) -> list[str]:
-    """What is wrong with the environment, a line for each setting, without the values."""
-    # What is wrong between two settings has no place; its message names them.
-    return [
-        "".join(f"{name}: ".upper() for name in fault["loc"][:1]) + fault["msg"].removeprefix("Value error, ")
-        for fault in error.errors(include_input=False, include_url=False)
-        if fault["type"] != "default_factory_not_called"  # SITE_URL, for want of a right HOST or PORT
-    ]

@@ -1,5 +1,6 @@
-"""The settings of operations: limits, the audit log; log, metrics and traces."""
+"""The settings of operations: serving, limits and the audit log; log, metrics and traces."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -8,12 +9,13 @@ from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings
 
 from app.limits.redis_url import redis_address
-from app.settings.types import Count, Names, each
-from mcp_server.limits.rules import TOOL_LIMITS, limit_words, read_tools, tool_words
+from app.settings.origins import each
+from mcp_server.limits.rules import read_tools
+from mcp_server.settings import Count, McpSettings, Names, Seconds
 
 OAUTH_ENDPOINTS = frozenset({"register", "token", "revoke", "introspect", "device"})
 SINKS = ("file", "database", "stdout", "syslog")
-MIB = 1024 * 1024
+CONTACT_FORM = re.compile(r"(mailto:[^\s@]+@[^\s@]+|https://\S+|tel:\+?[0-9-]+)", re.ASCII)
 SAMPLERS = Literal[
     "always_on",
     "always_off",
@@ -61,8 +63,42 @@ def _pairs(text: SecretStr) -> SecretStr:
     return text
 
 
-class LimitSettings(BaseSettings):
-    """A part of `Settings`. Limits are written in the grammar of the library `limits`."""
+def _contact(text: str) -> str:
+    if CONTACT_FORM.fullmatch(text) is None:
+        raise ValueError("write it as mailto:security@your.domain or as an https:// address")
+    return text
+
+
+class OperationSettings(McpSettings):
+    """The part of `Settings` about serving: what strangers can hold, how a process ends, limits and the audit log."""
+
+    max_connections: int = Field(
+        4_000,
+        ge=16,
+        le=100_000,
+        description="Open connections of one process; less where its file descriptors are few.",
+    )
+    max_calls_at_once: int = Field(
+        100, ge=1, le=10_000, description="Calls and streams that one account, or one address, has open at once."
+    )
+    body_seconds: Seconds = Field(
+        30, description="Seconds in which a request's body must come; large ones get a second more for each 32 KiB."
+    )
+    security_contact: Annotated[Names, each(_contact)] = Field(
+        (), description="Where to report a vulnerability, for `security.txt`: `mailto:` or `https://`, comma-separated."
+    )
+
+    shutdown_seconds: Annotated[float, Field(ge=0, le=3600)] = Field(
+        30, description="Seconds that running requests and streams have to finish when the process is told to end."
+    )
+    shutdown_notice_seconds: Annotated[float, Field(ge=0, le=300)] = Field(
+        0, description="Seconds between readiness going off and the port closing; for a proxy that asks `/readyz`."
+    )
+
+    cache_token: Seconds = Field(60, description="Seconds for which a verified credential is remembered.")
+    cache_latest_spark: Seconds = Field(1800, description="Seconds for which a widget finds the latest persona.")
+    cache_widget_token: Seconds = Field(300, description="Seconds for which a widget's token is valid.")
+    cache_recent_spark: Seconds = Field(30, description="Seconds for which a new persona is found by its caller.")
 
     redis_url: Annotated[SecretStr, AfterValidator(_redis_url)] | None = Field(
         None,
@@ -70,19 +106,6 @@ class LimitSettings(BaseSettings):
     )
     redis_patience_seconds: float = Field(
         0.25, gt=0, le=5, description="Silence of Redis after which each process counts by itself."
-    )
-    rate_limit_enabled: bool = Field(
-        default=True, description="Count requests; `false` is accepted only when `SITE_URL` is a loopback address."
-    )
-    rate_limit_anonymous: Annotated[str, AfterValidator(limit_words)] = Field(
-        "100/minute", description="Requests of one address without a valid credential."
-    )
-    rate_limit_authenticated: Annotated[str, AfterValidator(limit_words)] = Field(
-        "1000/minute", description="Requests of one account, from wherever they come."
-    )
-    rate_limit_tools: Annotated[str, AfterValidator(tool_words)] = Field(
-        TOOL_LIMITS,
-        description="Calls of a tool for each account; `*` for those without a limit; `TOOL=100/minute@5`: 5 a call.",
     )
     rate_limit_oauth: Annotated[str, AfterValidator(_oauth)] = Field(
         "register=60/10minutes,token=600/minute,revoke=600/minute,device=600/minute",
@@ -92,30 +115,19 @@ class LimitSettings(BaseSettings):
         1, description="Processes that share Redis, for their parts while it is away; `serve --workers` sets it."
     )
 
-
-class AuditSettings(BaseSettings):
-    """The part of `app.settings.Settings` that only the audit log reads."""
-
     audit_sink: Annotated[Names, each(_sink)] = Field(
         ("file", "database"),
         description="Sinks of the audit log: `file`, `database`, `stdout`, `syslog`, comma-separated.",
     )
-    audit_retention_days: int = Field(90, ge=2, le=3_650, description="Days for which audit rows are kept.")
-    audit_file_bytes: int = Field(
-        64 * MIB, ge=MIB, description="Size at which a file of the audit log ends and the next begins."
-    )
     audit_queue: int = Field(
         10_000, ge=1_000, le=1_000_000, description="Events that wait in memory while a sink of the audit log fails."
-    )
-    audit_every_invoke: bool = Field(
-        default=False, description="A `toolInvoke` row for calls that only read, too; others always have one."
     )
     audit_syslog_address: Annotated[str, AfterValidator(_syslog)] | None = Field(
         None, description="For the sink `syslog`: `udp://host:514`, `tcp://host:601` or `unix:///dev/log`."
     )
 
     @model_validator(mode="after")
-    def _sinks_are_whole(self) -> "AuditSettings":
+    def _sinks_are_whole(self) -> "OperationSettings":
         if "syslog" in self.audit_sink and self.audit_syslog_address is None:
             raise ValueError("AUDIT_SYSLOG_ADDRESS: is missing; AUDIT_SINK names syslog")
         return self

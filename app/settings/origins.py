@@ -1,8 +1,11 @@
-"""Addresses as the settings write them: origins, `host:port`, and what is on this machine. Pure."""
+"""Addresses as the settings write them: origins, `host:port`, networks, and what is on this machine. Pure."""
 
 import ipaddress
 import re
+from collections.abc import Callable
 from urllib.parse import urlsplit
+
+from pydantic import AfterValidator
 
 PATTERN_FORM = re.compile(r"https?://\*(\.[a-z0-9-]+)+(:\d+)?")
 HOST_FORM = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
@@ -13,6 +16,21 @@ PUBLIC_SUFFIXES = frozenset({
     "vercel.app", "netlify.app", "pages.dev", "workers.dev", "github.io", "onrender.com", "herokuapp.com",
     "fly.dev", "web.app", "azurewebsites.net", "replit.app", "replit.dev",
 })  # fmt: skip
+
+
+def each(check: Callable[[str], str]) -> AfterValidator:
+    """`check` for each entry of a list; repeated entries are one."""
+    return AfterValidator(lambda values: tuple(dict.fromkeys(check(value) for value in values)))
+
+
+def network(text: str) -> str:
+    """An address or a network in its plain form.
+
+    Raises:
+        ValueError: it is neither.
+
+    """
+    return str(ipaddress.ip_network(text, strict=False))
 
 
 def origin(text: str) -> str:

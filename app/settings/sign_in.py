@@ -9,15 +9,12 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_va
 from pydantic_settings import BaseSettings, NoDecode
 
 from app.settings import origins
-from app.settings.types import Names, each
+from app.settings.origins import each
+from mcp_server.settings import Names
 from oauth.primitives.redirects import is_private_scheme
 
 MIN_SECRET_KEY = 32
 DAY = 86_400
-
-
-def _lowered(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name.lower() for name in names)
 
 
 def _issuer(text: str) -> str:
@@ -86,7 +83,7 @@ class SignInSettings(BaseSettings):
         ("cursor", "vscode", "vscode-insiders", "claude", "com.openai.chatgpt"),
         description="Private-use URI schemes that registered clients may redirect to, comma-separated.",
     )
-    challenge_in_results: Annotated[Names, AfterValidator(_lowered)] = Field(
+    challenge_in_results: Annotated[Names, each(str.lower)] = Field(
         ("openai-mcp",),
         description="Products in `User-Agent` that read a tool's 401 or 403 in its result, not as a status.",
     )

@@ -60,6 +60,13 @@ def is_passing(fault: BaseException) -> bool:
     return isinstance(cause, sqlite3.OperationalError) and "locked" in str(cause)
 
 
+def first_line(fault: BaseException) -> str:
+    """The first line of what the driver said; SQLAlchemy's own text would quote the statement and its parameters."""
+    if isinstance(fault, OSError) and fault.strerror:
+        return fault.strerror
+    return str(getattr(fault, "orig", None) or fault).strip().partition("\n")[0].rstrip(".") or type(fault).__name__
+
+
 def open_engine(url: URL) -> AsyncEngine:
     """A pooled asyncio engine; nothing is connected until the first statement.
 

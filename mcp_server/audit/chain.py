@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from mcp_server.audit.entries import Entry
-from mcp_server.observability.redaction import redact, redact_text
+from mcp_server.observability.redaction import clean, redact_text, sanitized
 
 NOTHING_BEFORE = "0" * 64
 MAX_TEXT = 300
@@ -89,7 +89,7 @@ def fields_of(entry: Entry) -> dict[str, Any]:
     if entry.ms is not None:
         fields["ms"] = round(entry.ms, 2)
     if entry.detail is not None:
-        fields["detail"] = _plain_all(redact(None, "", dict(entry.detail)))
+        fields["detail"] = clean("", entry.detail, MAX_TEXT)
     return fields
 
 
@@ -98,20 +98,7 @@ def plain(text: str) -> str:
 
     A line end in a name would let a client write lines of its own into every log that the row is copied to.
     """
-    text = redact_text(text[: 4 * MAX_TEXT])
-    if not text.isprintable():
-        text = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
-    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
-
-
-def _plain_all(value: Any) -> Any:
-    if isinstance(value, str):
-        return plain(value)
-    if isinstance(value, Mapping):
-        return {plain(str(name)): _plain_all(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain_all(part) for part in value]
-    return value
+    return sanitized(redact_text(text), MAX_TEXT)
 
 
 def instant(seconds: float) -> str:
@@ -124,12 +111,7 @@ class Unreadable(ValueError):
 
 
 def split_line(line: bytes) -> tuple[bytes, str]:
-    """Body and mark of a line, byte for byte as they were written.
-
-    Raises:
-        Unreadable: it does not end as a row does.
-
-    """
+    """Body and mark of a line, byte for byte as they were written. Raises Unreadable: it does not end as a row does."""
     body, separator, mark = line.rpartition(HASH_MEMBER)
     if not separator or len(mark) != HASH_LENGTH + len(b'"}') or not mark.endswith(b'"}'):
         raise Unreadable
@@ -137,12 +119,7 @@ def split_line(line: bytes) -> tuple[bytes, str]:
 
 
 def read_body(body: bytes) -> dict[str, Any]:
-    """The fields of a row.
-
-    Raises:
-        Unreadable: it is no JSON object with a chain and a number.
-
-    """
+    """The fields of a row. Raises Unreadable: it is no JSON object with a chain and a number."""
     try:
         fields = orjson.loads(body)
     except orjson.JSONDecodeError:

@@ -16,7 +16,10 @@ from mcp_server.audit.chain import Chain, ChainKey
 from mcp_server.audit.entries import WRITTEN_FIRST, Entry, Event, current_origin
 from mcp_server.audit.files import AUDIT_KEY, FileSink, folder_of
 from mcp_server.audit.sinks import Sink, SinkWriter, WriterLimits
-from mcp_server.observability.events import ToolCalled, ToolInvoked
+from mcp_server.caller import Caller
+from mcp_server.observability.events import ToolCalled
+from mcp_server.primitives import Primitive
+from mcp_server.request_context import RequestContext
 from mcp_server.settings import McpSettings
 from mcp_server.toolkit.secret_file import shared_secret
 
@@ -81,16 +84,16 @@ class Recorder:
             for writer in self.writers:
                 writer.offer(entry)
 
-    def tool_invoked(self, call: ToolInvoked) -> None:
+    def tool_invoked(self, primitive: Primitive, caller: Caller, request: RequestContext | None) -> None:
         """A call begins. One that may change something has a row: should the process die, the log says it was begun."""
-        if self._every_invoke or not call.is_read_only:
+        if self._every_invoke or not primitive.is_read_only:
             entry = Entry(
                 Event.TOOL_INVOKE,
-                subject=call.subject,
-                client=call.client_id,
-                tool=call.tool,
-                request=call.request_id,
-                address=call.address,
+                subject=caller.subject,
+                client=caller.client_id,
+                tool=primitive.name,
+                request=request.id if request is not None else None,
+                address=request.address if request is not None else None,
             )
             for writer in self.writers:  # not by way of `record`: the call names its request itself
                 writer.offer(entry)
@@ -125,14 +128,13 @@ class Recorder:
             )
         )
 
-    def queued(self, sink: str) -> list[Entry]:
-        """What `sink` has not acknowledged yet, oldest first."""
-        return [entry for writer in self.writers if writer.sink.name == sink for entry in writer.queued()]
-
-    async def settle(self) -> None:
-        """Wait until what was recorded so far is on a disk, or it shows that it cannot be; at most `SETTLE_SECONDS`."""
+    async def settle(self, sink: str | None = None) -> None:
+        """Wait until what was recorded so far is in `sink`, or else on a disk, or it shows that it cannot be; at most
+        `SETTLE_SECONDS`.
+        """
         for writer in self.writers:
-            if writer.sink.is_durable and not writer.is_failing:
+            is_meant = writer.sink.is_durable if sink is None else writer.sink.name == sink
+            if is_meant and not writer.is_failing:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(SETTLE_SECONDS):
                         await writer.settle()

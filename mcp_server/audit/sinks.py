@@ -116,10 +116,6 @@ class SinkWriter:
         if queued + 1 >= BATCH:
             self._wake.set()
 
-    def queued(self) -> list[Entry]:
-        """What the sink has not acknowledged yet, oldest first."""
-        return [*(row.entry for row in self._retried), *self._queue]
-
     async def settle(self) -> None:
         """Wait until what was offered so far is written, or it shows that the sink fails."""
         waiting = len(self._retried) + len(self._queue)

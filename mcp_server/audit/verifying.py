@@ -100,7 +100,7 @@ class Controls:
 
     def gather(self, row: Stored) -> None:
         """Take in one row of `entries.CONTROL`; others, and forged ones, say nothing here."""
-        if self.key_of(row) is None:
+        if not self.is_genuine(row):
             return
         fields = read_body(row.body)
         detail = fields.get("detail") or {}
@@ -110,14 +110,9 @@ class Controls:
         for chain, cut in detail.get("cuts", {}).items():
             self.cuts.setdefault(chain, {})[cut["seq"]] = cut["hash"]
 
-    def key_of(self, row: Stored) -> ChainKey | None:
-        """The key under which the row's mark is right. The one that fitted last is tried first."""
-        for place, key in enumerate(self.keys):
-            if key.mark(row.body) == row.hash:
-                if place:
-                    self.keys.insert(0, self.keys.pop(place))
-                return key
-        return None
+    def is_genuine(self, row: Stored) -> bool:
+        """Whether the row's mark is right under one of the keys."""
+        return any(key.mark(row.body) == row.hash for key in self.keys)
 
     def is_cut(self, chain: str, seq: int) -> bool:
         """Whether retention has said that this row may be gone."""
@@ -140,7 +135,7 @@ class Verifier:
         except Unreadable:
             self.unreadable(row.place)
             return
-        if self._controls.key_of(row) is None:
+        if not self._controls.is_genuine(row):
             self._altered(row, fields)
             return
         state = self._last = self.report.chains.get(fields["chain"]) or self._begin(fields["chain"], fields["seq"])

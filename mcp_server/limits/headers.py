@@ -1,6 +1,5 @@
 """How a charge is told: as headers, in a result's `_meta`, and in an error's `data`. Pure."""
 
-from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -27,23 +26,16 @@ def headers(charge: Decision) -> RawHeaders:
     """
     stats = charge.tightest
     rule, remaining, reset = stats.rule, str(stats.remaining).encode(), str(ceil(stats.reset)).encode()
-    limit, policy, quoted = _unchanging(rule.name, rule.amount, rule.seconds)
     return [
-        limit,
+        (b"x-ratelimit-limit", b"%d" % rule.amount),
         (b"x-ratelimit-remaining", remaining),
         (b"x-ratelimit-reset", reset),
-        policy,
-        (b"ratelimit", quoted + b";r=" + remaining + b";t=" + reset),
+        (b"ratelimit-policy", f'"{rule.name}";q={rule.amount};w={rule.seconds}'.encode()),
+        (b"ratelimit", b'"%b";r=%b;t=%b' % (rule.name.encode(), remaining, reset)),
     ]
 
 
-@lru_cache(maxsize=256)
-def _unchanging(name: str, amount: int, seconds: int) -> tuple[tuple[bytes, bytes], tuple[bytes, bytes], bytes]:
-    policy = f'"{name}";q={amount};w={seconds}'.encode()
-    return (b"x-ratelimit-limit", str(amount).encode()), (b"ratelimit-policy", policy), f'"{name}"'.encode()
-
-
-def figures(charge: Decision) -> dict[str, Any]:
+def window_data(charge: Decision) -> dict[str, Any]:
     """The same, as JSON."""
     stats = charge.tightest
     return {
@@ -72,4 +64,4 @@ def concurrency_exceeded(limit: int, retry_after: int) -> tuple[RateLimitExceede
 
 def exceeded(charge: Decision) -> RateLimitExceeded:
     """The refusal of a call that was not let in."""
-    return RateLimitExceeded(charge.retry_after, rateLimit=figures(charge))
+    return RateLimitExceeded(charge.retry_after, rateLimit=window_data(charge))

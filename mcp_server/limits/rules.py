@@ -54,12 +54,7 @@ def tool_words(text: str) -> str:
 
 
 def read_limit(text: str, name: str) -> Rule:
-    """`100/minute`, `5 per 10 seconds`: one limit in the grammar of the library `limits`.
-
-    Raises:
-        ValueError: it is not one.
-
-    """
+    """`100/minute`, `5 per 10 seconds`: one limit in the grammar of the library `limits`. Raises ValueError."""
     if not _LIMIT.fullmatch(text.strip()):
         raise ValueError(f"{text!r} is not a limit; write it as 100/minute or 60/10minutes")
     item = parse(text)
@@ -85,12 +80,7 @@ def read_tools(text: str) -> dict[str, Cost]:
 
 
 def checked_cost(rule: Rule, cost: int) -> Cost:
-    """Refuse what no call could ever pay.
-
-    Raises:
-        ValueError: one call costs nothing, or more than the limit.
-
-    """
+    """Refuse what no call could ever pay. Raises ValueError: one call costs nothing, or more than the limit."""
     if not 1 <= cost <= rule.amount:
         raise ValueError(
             f"a call of {rule.name} costs {cost} units; between 1 and its limit, {rule.amount}, are possible"
@@ -154,12 +144,7 @@ class Limits:
         self.hit, self.rules, self._refused = hit, rules, refused
 
     async def admit(self, key: RateLimitKey, tool: str) -> Decision:
-        """Charge a call of `tool`.
-
-        Raises:
-            RateLimitExceeded: it was not let in.
-
-        """
+        """Charge a call of `tool`. Raises RateLimitExceeded: it was not let in."""
         charge = await self.hit(key.identity, *self.rules.of(signed_in=key.signed_in, tool=tool, is_call=True))
         if not charge.allowed:
             self._refused(charge.tightest.rule.name)

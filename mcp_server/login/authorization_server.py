@@ -74,12 +74,7 @@ class AuthorizationServer:
         return f"{self.site}/api/v1"
 
     async def discover(self) -> Endpoints:
-        """Where its endpoints are.
-
-        Raises:
-            SignInFailed: there is no sign-in for devices, or the metadata is somebody else's.
-
-        """
+        """Where its endpoints are. Raises SignInFailed: it has none for devices, or the metadata is another's."""
         status, body = await self._ask("GET", f"{self.site}{METADATA_PATH}")
         if status != httpx2.codes.OK:
             raise SignInFailed(NO_SIGN_IN.format(site=self.site))
@@ -97,12 +92,7 @@ class AuthorizationServer:
         return endpoints
 
     async def begin(self, endpoints: Endpoints) -> Waiting:
-        """Ask for a code.
-
-        Raises:
-            SignInFailed: it was refused.
-
-        """
+        """Ask for a code. Raises SignInFailed: it was refused."""
         asked = {"client_id": CLIENT_ID, "resource": self.resource}
         status, body = await self._ask("POST", endpoints.device_authorization_endpoint, asked)
         if status != httpx2.codes.OK:
@@ -117,24 +107,12 @@ class AuthorizationServer:
         return waiting
 
     async def redeem(self, endpoints: Endpoints, device_code: SecretStr) -> Tokens:
-        """Poll once.
-
-        Raises:
-            Refusal: not yet, or never.
-            Unreachable: no answer.
-
-        """
+        """Poll once. Raises Refusal: not yet, or never. Raises Unreachable: no answer."""
         code = device_code.get_secret_value()
         return await self._tokens(endpoints, {"grant_type": DEVICE_CODE, "device_code": code}, None)
 
     async def renew(self, tokens: Tokens) -> Tokens:
-        """The successors of `tokens`.
-
-        Raises:
-            Ended: the sign-in is over.
-            Unreachable: no answer, or none about these tokens.
-
-        """
+        """The successors of `tokens`. Raises Ended: the sign-in is over. Raises Unreachable: no answer about them."""
         shown = {"grant_type": "refresh_token", "refresh_token": tokens.refresh_token.get_secret_value()}
         try:
             return await self._tokens(tokens.endpoints, shown, tokens.refresh_token)

@@ -14,7 +14,7 @@ import orjson
 from mcp_server.login.authorization_server import AuthorizationServer, Waiting, open_client, wait_for_person
 from mcp_server.login.keeping import Keeper, Place, token_folder
 from mcp_server.login.words import LOGIN, SignInFailed, site_of
-from mcp_server.settings import EMBEDDED, McpSettings
+from mcp_server.settings import EMBEDDED, StdioSettings
 
 SENTENCES: dict[str, str] = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8"))
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="JSON on standard output, one object a line.")
@@ -42,7 +42,7 @@ class _Troubles(dict[str, dict[str, str]]):
         self[event] = {"place": f"{place.title[:1].upper()}{place.title[1:]}", "reason": type(fault).__name__}
 
 
-def commands(settings: McpSettings) -> click.Group:
+def commands(settings: StdioSettings) -> click.Group:
     """The commands for a process with `settings`."""
     group = click.Group(name="python -m mcp_server.stdio", help="The server of desktop clients, over stdio.")
 
@@ -74,7 +74,7 @@ def _run(command: Callable[[str], Coroutine[Any, Any, int]], address: str) -> No
     raise SystemExit(code)
 
 
-async def _login(site: str, settings: McpSettings, terminal: _Terminal) -> int:
+async def _login(site: str, settings: StdioSettings, terminal: _Terminal) -> int:
     troubles = _Troubles()
     keeper = Keeper(token_folder(), trouble=troubles)
     async with open_client() as http:

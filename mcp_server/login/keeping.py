@@ -137,12 +137,7 @@ class Keeper:
 
     @asynccontextmanager
     async def locked(self, site: str, *, patience: float = LOCK_SECONDS) -> AsyncIterator[None]:
-        """Hold the lock on what is kept for `site`; the system releases it when its holder dies.
-
-        Raises:
-            Unreachable: another process held it for too long.
-
-        """
+        """Hold the lock for `site`, which ends with its holder. Raises Unreachable: another held it for too long."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._folder / f"{sha256(site.encode()).hexdigest()[:16]}.lock"
         try:
@@ -168,12 +163,7 @@ class Keeper:
         return self._keyring if self._keyring.works() else self._files
 
     def keep(self, tokens: Tokens, place: Place | None = None) -> None:
-        """Keep `tokens`; without a `place`, where their predecessors are.
-
-        Raises:
-            OSError: not even a file can be written.
-
-        """
+        """Keep `tokens`; without a `place`, where their predecessors are. Raises OSError: no file takes them."""
         chosen = place or (self._files if self._files.get(tokens.site) is not None else self._keyring)
         try:
             _write(chosen, tokens)

@@ -66,17 +66,12 @@ class SignedIn(httpx2.AsyncBaseTransport):
         return self._held().access_token.get_secret_value()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send `request`; what carries a credential carries a good one.
-
-        Raises:
-            NotSignedIn: there is none any more.
-            ServiceUnavailable: it cannot be renewed now.
-
-        """
+        """The access token, which is renewed when the request goes out. Raises NotSignedIn: there is none."""
         if "authorization" not in request.headers:
             return await self._inner.handle_async_request(request)
         tokens = await self._good()
-        response = await self._inner.handle_async_request(_bearing(request, tokens))
+        request.headers["authorization"] = f"Bearer {tokens.access_token.get_secret_value()}"
+        response = await self._inner.handle_async_request(request)
         if response.status_code != httpx2.codes.UNAUTHORIZED:
             return response
         await response.aclose()
@@ -85,7 +80,8 @@ class SignedIn(httpx2.AsyncBaseTransport):
             raise NotSignedIn
         # Revoked, or the clock of this machine is wrong. A refused request did nothing, so it may be sent again.
         await self._renew(tokens)
-        return await self._inner.handle_async_request(_bearing(request, self._held()))
+        request.headers["authorization"] = f"Bearer {self._held().access_token.get_secret_value()}"
+        return await self._inner.handle_async_request(request)
 
     async def aclose(self) -> None:
         """Let a renewal under way keep what it gets, then close."""
@@ -148,11 +144,3 @@ def _look_at(renewal: "asyncio.Task[None]") -> None:
     """Take note of a fault for which nobody waits any more; who waits gets it."""
     if not renewal.cancelled():
         renewal.exception()
-
-
-def _bearing(request: httpx2.Request, tokens: Tokens) -> httpx2.Request:
-    headers = request.headers.copy()
-    headers["authorization"] = f"Bearer {tokens.access_token.get_secret_value()}"
-    return httpx2.Request(
-        request.method, request.url, headers=headers, stream=request.stream, extensions=request.extensions
-    )

@@ -48,12 +48,7 @@ class Tokens(BaseModel):
 
 
 def site_of(url: str) -> str:
-    """The origin of `url`, in the form in which an issuer names itself.
-
-    Raises:
-        SignInFailed: it is no address to which tokens may be sent.
-
-    """
+    """The origin of `url`, as an issuer names itself. Raises SignInFailed: no token may be sent there."""
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
         raise SignInFailed("The address of the gateway must look like https://minds.example.com.")

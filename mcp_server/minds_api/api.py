@@ -96,13 +96,7 @@ class Api:
 
     @asynccontextmanager
     async def stream(
-        self,
-        method: str,
-        *segments: str,
-        operation: Operation = Operation.ASK,
-        params: Mapping[str, str | int] | None = None,
-        json: Any = None,
-        headers: Mapping[str, str] | None = None,
+        self, method: str, *segments: str, json: Any = None
     ) -> AsyncIterator[AsyncIterator[Mapping[str, Any]]]:
         """The events of an answer, one by one; the one object of an answer that is plain JSON.
 
@@ -118,8 +112,8 @@ class Api:
             ToolFailure: as `call`.
 
         """
-        call = _Call(method, segments, operation, params, json, {"accept": EITHER, **(headers or {})})
-        dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
+        call = _Call(method, segments, Operation.ASK, None, json, {"accept": EITHER})
+        dialect = self._finder.found or await self._finder.find(Operation.ASK) if segments[0] in COLLECTIONS else None
         async with aclosing(await self._send(call, dialect, _read_object, stream=True)) as response:
             if (stream := response.extensions.get("open_stream")) is None:
                 yield _one(_successful(response.extensions["reply"]))
@@ -152,12 +146,7 @@ class Api:
 
 
 async def everything(api: Api, collection: str, *, search: str | None = None) -> list[Mapping[str, Any]]:
-    """Every object of `collection` that has an id, in the order of the listing, each once.
-
-    Raises:
-        ServiceUnavailable: an answer is no listing.
-
-    """
+    """Every object of `collection` that has an id, each once, in order. Raises ServiceUnavailable: it is no listing."""
     found: dict[str, Mapping[str, Any]] = {}
     for number in range(MAX_PAGES):
         params: dict[str, str | int] = {"limit": PAGE, "offset": number * PAGE}

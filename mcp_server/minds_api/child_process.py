@@ -1,6 +1,6 @@
 """On stdio there is no HTTP server to ask, so the embedded API runs as a child process of this one.
 
-The child is a stranger like the real API: it is started by name, reached over loopback HTTP, and never imported.
+The child is treated like the real API: it is started by name, reached over loopback HTTP, and never imported.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
 
     def __init__(self, command: tuple[str, ...] = COMMAND) -> None:
         self._command = command
-        self._inner = httpx2.AsyncHTTPTransport(trust_env=False)
+        self._inner = httpx2.AsyncHTTPTransport(verify=False, trust_env=False)  # plain HTTP: no certificates to read
         self._process: asyncio.subprocess.Process | None = None
         self._ready: asyncio.Task[Announcement] | None = None
         self._draining: asyncio.Task[None] | None = None
@@ -70,12 +70,7 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
             await asyncio.wait([self._ready])
 
     def bearer(self, caller: Caller) -> str:
-        """The caller's own key; without one, a service token for the demo account.
-
-        Raises:
-            ServiceUnavailable: the child has not said by what secret it knows us.
-
-        """
+        """The caller's own key, or a token for the demo account. Raises ServiceUnavailable: no secret is known yet."""
         if caller.credential is not None:
             return caller.credential.get_secret_value()
         if self._ready is None or not self._ready.done() or self._ready.cancelled() or self._ready.exception():
@@ -83,27 +78,16 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         return EmbeddedCredentials(self._ready.result().secret).bearer(caller)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send `request` to the child.
-
-        Raises:
-            httpx2.ConnectError: the child did not start, or is gone.
-
-        """
+        """Send `request` to the child. Raises httpx2.ConnectError: the child did not start, or is gone."""
         if self._ready is None:
             raise httpx2.ConnectError("the embedded API was not started")
         try:
             url = httpx2.URL((await asyncio.shield(self._ready)).url)
         except (OSError, TimeoutError, ValueError) as error:
             raise httpx2.ConnectError("the embedded API did not start; its log is on standard error") from error
-        target = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
-        headers = [
-            (b"Host", target.netloc),
-            *((name, value) for name, value in request.headers.raw if name.lower() != b"host"),
-        ]
-        forwarded = httpx2.Request(
-            request.method, target, headers=headers, stream=request.stream, extensions=request.extensions
-        )
-        return await self._inner.handle_async_request(forwarded)
+        request.url = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
+        request.headers["Host"] = request.url.netloc.decode()
+        return await self._inner.handle_async_request(request)
 
     async def _start(self) -> Announcement:
         self._process = await asyncio.create_subprocess_exec(
@@ -141,12 +125,7 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
 
 
 async def _announced(output: asyncio.StreamReader) -> Announcement:
-    """What the child says of itself; whatever a library of it printed before is passed over.
-
-    Raises:
-        ValueError: it ended without saying so.
-
-    """
+    """What the child says of itself, past what a library of it printed. Raises ValueError: it ended before."""
     while line := await output.readline():
         try:
             return Announcement.model_validate_json(line)

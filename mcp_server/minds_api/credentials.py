@@ -21,13 +21,7 @@ class Credentials(Protocol):
     """How a caller is shown to the internal API."""
 
     def bearer(self, caller: Caller) -> str:
-        """The bearer credential for `caller`.
-
-        Raises:
-            AuthenticationRequired: this caller has none.
-
-        """
-        ...
+        """The bearer credential for `caller`. Raises AuthenticationRequired: this caller has none."""
 
 
 class OwnKey:

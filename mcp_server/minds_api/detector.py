@@ -1,7 +1,7 @@
 """Which dialect the internal API speaks: probed once, in its own description, when it first matters."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from mcp_server.minds_api.dialect import COLLECTIONS, Dialect
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.replies import Reply, read_reply
 from mcp_server.toolkit.cache import TtlCache
+from mcp_server.toolkit.json_coercion import mapping
 from mcp_server.upstream.client import Upstream
 from mcp_server.upstream.deadline import deadline_timeout
 from mcp_server.upstream.failure_mapping import DeadlinePassed
@@ -44,12 +45,8 @@ class DialectFinder:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._upstream, self._url, self._is_fixed, self.found = (
-            upstream,
-            f"{base}/openapi.json",
-            fixed is not None,
-            fixed,
-        )
+        self._upstream, self._url = upstream, f"{base}/openapi.json"
+        self._is_fixed, self.found = fixed is not None, fixed
         self._answers: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
 
     async def find(self, operation: Operation) -> Dialect:
@@ -103,9 +100,7 @@ class DialectFinder:
 
 def described(document: Any) -> Dialect | None:
     """The dialect of an OpenAPI document. One that has both names speaks today's."""
-    paths = document.get("paths") if isinstance(document, Mapping) else None
-    if not isinstance(paths, Mapping):
-        return None
+    paths = mapping(mapping(document).get("paths"))
     if f"{PREFIX}/minds" in paths:
         return Dialect.CURRENT
     return Dialect.SPARKS if f"{PREFIX}/{COLLECTIONS['minds']}" in paths else None

@@ -25,6 +25,7 @@ from mcp_server.errors import (
     ToolFailure,
 )
 from mcp_server.minds_api.replies import llm_fault
+from mcp_server.toolkit.json_coercion import items, mapping, whole, word
 
 DEFAULT_RETRY_AFTER = 30.0
 """Seconds, when the upstream says 429 and not for how long."""
@@ -42,7 +43,6 @@ LINK_ANOTHER = "The Minds API does not accept the key that is linked to your acc
 
 LINK_WIDER = "The Minds API key that is linked to your account does not allow {scopes}; link another one at {page}"
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_:.-]{0,63}")
 _FIELD = re.compile(r"[A-Za-z]{1,40}(\.\d{1,4})?")
 
 
@@ -77,8 +77,8 @@ def missing_as(message: str) -> Iterator[None]:
 
 def refusal(status: int, body: Any, retry_after: float | None = None) -> GatewayError | ToolFailure:
     """The failure that an answer with `status` (400 and above) and parsed `body` stands for."""
-    data = _mapping(_mapping(body).get("data"))
-    word = llm_fault(body)
+    data = mapping(mapping(body).get("data"))
+    fault = llm_fault(body)
     match status:
         case 401 | 402 | 403:
             return _denied(status, data, current_caller.get())
@@ -88,10 +88,10 @@ def refusal(status: int, body: Any, retry_after: float | None = None) -> Gateway
             return Conflict(data)
         case 429:
             return RateLimitExceeded(DEFAULT_RETRY_AFTER if retry_after is None else retry_after)
-        case _ if word is not None:
-            if word == "invalid_prompt":
+        case _ if fault is not None:
+            if fault == "invalid_prompt":
                 return _refused(BAD_PROMPT, data)
-            return ServiceUnavailable(LLM_REFUSALS[word], retry_after=retry_after)
+            return ServiceUnavailable(LLM_REFUSALS[fault], retry_after=retry_after)
         case _ if status >= 500:  # noqa: PLR2004  the server's own range
             return ServiceUnavailable(retry_after=retry_after)
         case _:
@@ -99,8 +99,7 @@ def refusal(status: int, body: Any, retry_after: float | None = None) -> Gateway
 
 
 def _refused(general: str, data: Mapping[str, Any]) -> Refused:
-    code, field = data.get("code"), data.get("field")
-    reason = code if _is_word(code) else None
+    reason, field = word(data, "code"), data.get("field")
     is_field = isinstance(field, str) and _FIELD.fullmatch(field) is not None
     return Refused(REFUSED_LINKS.get(reason or "", general), reason=reason, field=field if is_field else None)
 
@@ -114,8 +113,7 @@ def _denied(status: int, data: Mapping[str, Any], caller: Caller) -> GatewayErro
         return AuthenticationRequired("The internal API does not accept this credential", invalid_token=True)
     if data.get("code") in {"PLAN_LIMIT", "MODE_CAP", "MARKETPLACE_ADDON_REQUIRED"}:
         return PlanLimit(_plan_sentence(data))
-    required = data.get("required")
-    scopes = [word for word in required if _is_word(word)] if isinstance(required, list) else []
+    scopes = [scope for one in items(data, "required") if (scope := word({"scope": one}, "scope")) is not None]
     if not scopes:  # not a matter of scopes, so a step-up would not help
         return PermissionDenied("The internal API does not allow this to the account of this credential")
     if is_linked_key:  # its scopes are the key's, which no sign-in widens
@@ -124,19 +122,11 @@ def _denied(status: int, data: Mapping[str, Any], caller: Caller) -> GatewayErro
 
 
 def _plan_sentence(data: Mapping[str, Any]) -> str:
-    what = data.get("limitType")
-    plan, limit, current = data.get("currentPlan"), data.get("limit"), data.get("current")
-    parts = [f"the plan's limit{f' for {what}' if _is_word(what) else ''} is reached"]
-    if isinstance(limit, int):
-        parts.append(f"{current} of {limit} used" if isinstance(current, int) else f"the limit is {limit}")
-    if _is_word(plan):
+    what, plan = word(data, "limitType"), word(data, "currentPlan")
+    limit, current = whole(data, "limit"), whole(data, "current")
+    parts = [f"the plan's limit{f' for {what}' if what else ''} is reached"]
+    if limit is not None:
+        parts.append(f"the limit is {limit}" if current is None else f"{current} of {limit} used")
+    if plan:
         parts.append(f"the plan is {plan}")
     return "; ".join(parts) + ". Waiting does not help: free some up, or change the plan."
-
-
-def _is_word(value: Any) -> bool:
-    return isinstance(value, str) and _WORD.fullmatch(value) is not None
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}

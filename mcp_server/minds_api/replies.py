@@ -15,6 +15,7 @@ import orjson
 import structlog
 
 from mcp_server.minds_api.dialect import MARKS, Dialect, from_wire
+from mcp_server.toolkit.json_coercion import mapping, number, word
 from mcp_server.upstream.event_stream import read_events as upstream_events
 from mcp_server.upstream.failure_mapping import UnreadableAnswer, Verdict, failure_of, judge_response
 
@@ -114,9 +115,8 @@ WAITING = frozenset({httpx2.codes.TOO_MANY_REQUESTS, httpx2.codes.SERVICE_UNAVAI
 
 def retry_after(headers: httpx2.Headers, body: Any) -> float | None:
     """The seconds to wait: by the header, else by `retryAfter` of the body or of its `data`. At most an hour."""
-    whole = body if isinstance(body, Mapping) else {}
-    data = whole.get("data")
-    said = [_of_header(headers), *(_of_body(part) for part in (whole, data) if isinstance(part, Mapping))]
+    whole = mapping(body)
+    said = [_of_header(headers), _of_body(whole), _of_body(mapping(whole.get("data")))]
     return next((min(seconds, MAX_RETRY_AFTER) for seconds in said if seconds is not None), None)
 
 
@@ -126,9 +126,8 @@ LLM_FAULTS = frozenset({"model_not_found", "invalid_prompt", "unsupported_model_
 
 def llm_fault(body: Any) -> str | None:
     """The word for what went wrong between the internal API and its language model, where `body` is about that."""
-    data = body.get("data") if isinstance(body, Mapping) else None
-    word = data.get("errorType") if isinstance(data, Mapping) else None
-    return word if isinstance(word, str) and word in LLM_FAULTS else None
+    fault = word(mapping(mapping(body).get("data")), "errorType")
+    return fault if fault in LLM_FAULTS else None
 
 
 def _of_header(headers: httpx2.Headers) -> float | None:
@@ -145,20 +144,14 @@ def _of_header(headers: httpx2.Headers) -> float | None:
 
 
 def _of_body(body: Mapping[str, Any]) -> float | None:
-    value: Any = body.get("retryAfter")
-    if isinstance(value, str) and _SECONDS.fullmatch(value.strip()):
-        return float(value)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and 0 <= value < math.inf else None
+    stated, seconds = body.get("retryAfter"), number(body, "retryAfter")
+    if isinstance(stated, str) and _SECONDS.fullmatch(stated.strip()):
+        return float(stated)
+    return seconds if seconds is not None and 0 <= seconds < math.inf else None
 
 
 async def parse(body: bytes, dialect: Dialect | None) -> Any:
-    """JSON in today's words; None for nothing.
-
-    Raises:
-        orjson.JSONDecodeError: it is not JSON.
-
-    """
+    """JSON in today's words; None for nothing. Raises orjson.JSONDecodeError: it is not JSON."""
     if not body:
         return None
     return _parsed(body, dialect) if len(body) < HEAVY_BYTES else await asyncio.to_thread(_parsed, body, dialect)

@@ -37,20 +37,7 @@ class ToolCalled:
     address: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolInvoked:
-    """A call that begins."""
-
-    tool: str
-    is_read_only: bool
-    subject: str | None
-    client_id: str | None
-    request_id: str | None = None
-    address: str | None = None
-
-
 Record = Callable[[ToolCalled], None]
-Begin = Callable[[ToolInvoked], None]
 
 
 def digest(arguments: Mapping[str, Any] | None) -> str:

@@ -9,7 +9,7 @@ import orjson
 import structlog
 from structlog.typing import Processor
 
-from mcp_server.observability.redaction import redact, sanitize
+from mcp_server.observability.redaction import redact
 
 
 def configure(*, debug: bool = False, level: str = "info", stream: TextIO | None = None) -> None:
@@ -26,7 +26,6 @@ def configure(*, debug: bool = False, level: str = "info", stream: TextIO | None
     last: list[Processor] = [
         structlog.processors.format_exc_info,
         redact,
-        sanitize,  # after the redaction: what is cut off may be what a secret is recognised by
         structlog.dev.ConsoleRenderer(colors=False) if debug else structlog.processors.JSONRenderer(serializer=_dumps),
     ]
     structlog.configure(

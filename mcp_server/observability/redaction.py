@@ -37,12 +37,23 @@ HINTS = ("minds_", "aox_", "sk-", "bearer", "basic", "eyj", "://", "=")
 PLAIN_NAMES = frozenset({"tokens", "max_tokens", "token_count", "event"})
 
 
+LONGEST = 2_000
+"""Characters of one value. Whoever needs more of a request has it; a log has room for many."""
+
+OWN_TEXT = frozenset({"exception", "stack"})
+"""Traces, which have lines. They were made here."""
+
+
 def redact(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Take secrets out by the name of the field and by the shape of the text, however deep."""
-    return {name: _clean(name, value) for name, value in event.items()}
+    """The processor for all that is logged: no secrets, and nothing that could be taken for another line."""
+    return {
+        name: redact_text(value) if name in OWN_TEXT and isinstance(value, str) else clean(name, value)
+        for name, value in event.items()
+    }
 
 
-def _clean(name: str, value: Any) -> Any:
+def clean(name: str, value: Any, longest: int = LONGEST) -> Any:
+    """`value` without secrets, by the name of the field and by the shape of the text, and sanitized, however deep."""
     if value is None or isinstance(value, bool):
         return value
     if _is_secret(name):
@@ -50,18 +61,17 @@ def _clean(name: str, value: Any) -> Any:
     if isinstance(value, int | float):
         return value
     if isinstance(value, Mapping):
-        return {redact_text(_as_text(key)): _clean(_as_text(key), part) for key, part in value.items()}
+        return {
+            sanitized(redact_text(_as_text(key)), longest): clean(_as_text(key), part, longest)
+            for key, part in value.items()
+        }
     if isinstance(value, list | tuple | set | frozenset):
-        return _clean_items(name, list(value))
-    return redact_text(value if isinstance(value, str) else _as_text(value))
-
-
-def _clean_items(name: str, items: list[Any]) -> list[Any]:
-    """The items; the second of a pair, as headers are, under the name that is the first."""
-    if len(items) == 2 and isinstance(items[0], str | bytes):  # noqa: PLR2004  a pair
-        first = _as_text(items[0])
-        return [redact_text(first), _clean(first if _is_secret(first) else name, items[1])]
-    return [_clean(name, item) for item in items]
+        items = list(value)
+        if len(items) == 2 and isinstance(items[0], str | bytes) and _is_secret(_as_text(items[0])):  # noqa: PLR2004  a pair
+            return [clean(name, items[0], longest), REDACTED]  # as headers are
+        return [clean(name, item, longest) for item in items]
+    # What is cut off may be what a secret is recognised by, so the redaction comes first.
+    return sanitized(redact_text(_as_text(value)), longest)
 
 
 @lru_cache(1_000)
@@ -83,13 +93,6 @@ def redact_text(text: str) -> str:
     return SECRET_PARAMETERS.sub(rf"\1{REDACTED}", SECRET_SHAPES.sub(REDACTED, text))
 
 
-LONGEST = 2_000
-"""Characters of one value. Whoever needs more of a request has it; a log has room for many."""
-
-OWN_TEXT = frozenset({"exception", "stack"})
-"""Traces, which have lines. They were made here."""
-
-
 def sanitized(text: str, longest: int = LONGEST) -> str:
     """`text` with what cannot be seen written out: line ends and other controls would forge lines, bidirectional marks
     turn what a reader sees around, and half a surrogate pair cannot be written at all.
@@ -98,21 +101,6 @@ def sanitized(text: str, longest: int = LONGEST) -> str:
     if cut.isprintable():
         return cut
     return "".join(letter if letter.isprintable() else _written_out(letter) for letter in cut)
-
-
-def sanitize(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """The processor for all that is logged, however deep it stands."""
-    return {name: value if name in OWN_TEXT else _cleaned(value) for name, value in event.items()}
-
-
-def _cleaned(value: Any) -> Any:
-    if isinstance(value, str):
-        return sanitized(value)
-    if isinstance(value, Mapping):
-        return {_cleaned(key): _cleaned(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_cleaned(part) for part in value]
-    return value
 
 
 def _written_out(letter: str) -> str:

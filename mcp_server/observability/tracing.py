@@ -47,19 +47,15 @@ class Span(Protocol):
     @property
     def trace(self) -> Trace:
         """Where it is: the parent of what happens in it."""
-        ...
 
     def put(self, name: str, value: str | float) -> None:
         """Say something about it."""
-        ...
 
     def fail(self, kind: str) -> None:
         """It went wrong: `kind` is a stable word, never a sentence."""
-        ...
 
     def end(self) -> None:
         """It is over."""
-        ...
 
 
 class Tracer(Protocol):
@@ -69,6 +65,9 @@ class Tracer(Protocol):
         self, name: str, kind: Kind, attributes: Attributes, parent: Trace | None, links: Sequence[Trace] = ()
     ) -> Span:
         """A span that begins now."""
+
+    def close(self) -> None:
+        """Send what is left. It waits for the network: not for the event loop."""
         ...
 
 

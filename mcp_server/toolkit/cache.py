@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
+from functools import partial
 from typing import Generic, TypeVar
 
 from mcp_server.observability.telemetry import CacheLookup, no_op
@@ -59,18 +60,13 @@ class TtlCache(Generic[K, V]):
             return value
         flight = self._flights.get(key)
         self._on_lookup(flight is not None)
-        if flight is None:
-
-            async def fly() -> V:
-                # The first caller's deadline is not that of those who wait along with it.
-                self.put(key, computed := await outliving(compute))
-                return computed
-
-            flight = self._flights[key] = asyncio.ensure_future(fly())
-            flight.add_done_callback(lambda done: self._land(key, done))
+        if flight is None:  # the first caller's deadline is not that of those who wait along with it
+            flight = self._flights[key] = asyncio.create_task(outliving(compute))
+            flight.add_done_callback(partial(self._land, key))
         return await asyncio.shield(flight)
 
     def _land(self, key: K, done: "asyncio.Task[V]") -> None:
         self._flights.pop(key, None)
-        if not done.cancelled():
-            done.exception()  # seen here, so that a caller who left does not leave a warning behind
+        # A failure is seen here, so that a caller who left does not leave a warning behind.
+        if not done.cancelled() and done.exception() is None:
+            self.put(key, done.result())

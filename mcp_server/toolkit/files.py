@@ -5,6 +5,7 @@ import contextlib
 import os
 import re
 import secrets
+import shutil
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -108,12 +109,7 @@ class FileStore:
             if since >= outdated and size <= self._most_bytes and number < self._most_files:
                 break
             size, number = size - its_size, number - 1
-            try:
-                _clear(place)
-            except FileNotFoundError:  # another process was faster
-                continue
-            except OSError as error:
-                log.warning("export_not_removed", reason=type(error).__name__)
+            shutil.rmtree(place, ignore_errors=True)  # another process may be faster
 
     @asynccontextmanager
     async def sweeping(self) -> AsyncIterator[None]:
@@ -134,15 +130,6 @@ class FileStore:
             await asyncio.sleep(SWEEP_EVERY)
 
 
-def _clear(place: Path) -> None:
-    """Remove a folder of ours: the files in it, and itself if nothing else was put there."""
-    for file in place.iterdir():
-        if file.is_symlink() or not file.is_dir():
-            file.unlink(missing_ok=True)
-    with contextlib.suppress(OSError):  # somebody else's folder is in it
-        place.rmdir()
-
-
 @dataclass(frozen=True, slots=True)
 class Link:
     """Where a file is, and the ISO 8601 time until which it is there."""
@@ -156,7 +143,6 @@ class Files(Protocol):
 
     async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:
         """Keep `content` for a while, and say where; `file_name` is made safe, so it may hold what people wrote."""
-        ...
 
 
 class LocalFiles:

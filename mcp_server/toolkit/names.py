@@ -69,55 +69,6 @@ def fold(text: str) -> str:
     return " ".join(plain.split())[:LONGEST].rstrip()
 
 
-class Names:
-    """Names in which several are looked up: what is compared is made once, not for every query."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = tuple(names)
-        self._folded = tuple(fold(name) for name in self._names)
-        self._sorted = tuple(" ".join(sorted(folded.split())) for folded in self._folded)
-        self._same: dict[str, list[int]] = {}
-        self._alike: dict[str, list[int]] = {}
-        for index, name in enumerate(self._names):
-            self._same.setdefault(_text(name), []).append(index)
-            self._alike.setdefault(self._folded[index], []).append(index)
-
-    def resolve(self, query: str) -> tuple[Outcome, tuple[int, ...]]:
-        """Which of them is `query`: the one found; all that share the name; or the closest few, best first.
-
-        In this order: the very same text; the same after folding; a near miss that is clearly right. Anything else is
-        unknown, with the names that could have been meant. An empty query is none of them.
-        """
-        wanted = _text(query)
-        if not wanted:
-            return "unknown", ()
-        folded = fold(wanted)
-        same = self._same.get(wanted) or (self._alike.get(folded) if folded else None)
-        if same:
-            return "found" if len(same) == 1 else "ambiguous", tuple(same)
-        near = self._near_miss(folded)
-        if near is not None:
-            return "found", (near,)
-        return "unknown", tuple(_ranked(self._names, query, POSSIBLE)[:SUGGESTED])
-
-    def _near_miss(self, wanted: str) -> int | None:
-        """The name that `wanted` misses by a slip of the hand, when nothing else comes near."""
-        words = " ".join(sorted(wanted.split()))
-        ranked = sorted(
-            (
-                (_closeness(name, wanted, ordered, words), _rank(name, wanted), -index)
-                for index, (name, ordered) in enumerate(zip(self._folded, self._sorted, strict=True))
-            ),
-            reverse=True,
-        )
-        (best, _, place), (runner_up, *_) = [*ranked, (0.0, 0.0, 0), (0.0, 0.0, 0)][:2]
-        if best < ACCEPTED or best - runner_up < CLEARLY:
-            return None
-        index = -place
-        # "Shopper 2" is one letter from "Shopper 3", and never what was meant.
-        return index if _NUMBER.findall(self._folded[index]) == _NUMBER.findall(wanted) else None
-
-
 def search(names: Sequence[str], query: str) -> list[int]:
     """Indices of the names that fit `query`: those that contain it first, then those that are like it.
 
@@ -183,22 +134,23 @@ class Kind:
 
 
 class Directory(Generic[T]):
-    """Candidates that are looked up by name, several of them one after the other."""
+    """Candidates that are looked up by name, several of them: what is compared is made once, not for every query."""
 
     def __init__(self, kind: Kind, candidates: Sequence[T]) -> None:
         self._kind, self._candidates = kind, candidates
-        self._names = Names([candidate.name for candidate in candidates])
+        self._names = tuple(candidate.name for candidate in candidates)
+        self._folded = tuple(fold(name) for name in self._names)
+        self._sorted = tuple(" ".join(sorted(folded.split())) for folded in self._folded)
+        self._same: dict[str, list[int]] = {}
+        self._alike: dict[str, list[int]] = {}
+        for index, name in enumerate(self._names):
+            self._same.setdefault(_text(name), []).append(index)
+            self._alike.setdefault(self._folded[index], []).append(index)
 
     def meant(self, wanted: str) -> T:
-        """The one candidate that `wanted` names.
-
-        Raises:
-            Ambiguous: several have that name; they are told apart by their ids.
-            NotFound: none has, with the nearest names.
-
-        """
+        """The one candidate that `wanted` names. Raises Ambiguous, with ids, or NotFound, with the nearest names."""
         kind = self._kind
-        outcome, indices = self._names.resolve(wanted)
+        outcome, indices = self.resolve(wanted)
         found = [self._candidates[index] for index in indices]
         if outcome == "found":
             return found[0]
@@ -207,3 +159,38 @@ class Directory(Generic[T]):
         names = [one.name for one in found]
         closest = [one.name if names.count(one.name) == 1 else f"{one.name} (id {one.id})" for one in found]
         raise NotFound(kind.noun, wanted, closest=closest, listed_by=kind.listed_by)
+
+    def resolve(self, query: str) -> tuple[Outcome, tuple[int, ...]]:
+        """Which of them is `query`: the one found; all that share the name; or the closest few, best first.
+
+        In this order: the very same text; the same after folding; a near miss that is clearly right. Anything else is
+        unknown, with the names that could have been meant. An empty query is none of them.
+        """
+        wanted = _text(query)
+        if not wanted:
+            return "unknown", ()
+        folded = fold(wanted)
+        same = self._same.get(wanted) or (self._alike.get(folded) if folded else None)
+        if same:
+            return "found" if len(same) == 1 else "ambiguous", tuple(same)
+        near = self._near_miss(folded)
+        if near is not None:
+            return "found", (near,)
+        return "unknown", tuple(_ranked(self._names, query, POSSIBLE)[:SUGGESTED])
+
+    def _near_miss(self, wanted: str) -> int | None:
+        """The name that `wanted` misses by a slip of the hand, when nothing else comes near."""
+        words = " ".join(sorted(wanted.split()))
+        ranked = sorted(
+            (
+                (_closeness(name, wanted, ordered, words), _rank(name, wanted), -index)
+                for index, (name, ordered) in enumerate(zip(self._folded, self._sorted, strict=True))
+            ),
+            reverse=True,
+        )
+        (best, _, place), (runner_up, *_) = [*ranked, (0.0, 0.0, 0), (0.0, 0.0, 0)][:2]
+        if best < ACCEPTED or best - runner_up < CLEARLY:
+            return None
+        index = -place
+        # "Shopper 2" is one letter from "Shopper 3", and never what was meant.
+        return index if _NUMBER.findall(self._folded[index]) == _NUMBER.findall(wanted) else None

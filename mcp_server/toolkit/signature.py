@@ -28,12 +28,7 @@ class Signature:
     returns: Any
 
     def validate(self, raw: Mapping[str, Any] | None) -> dict[str, Any]:
-        """The arguments as the function wants them.
-
-        Raises:
-            InvalidArguments: naming each fault, in words that a model can act on.
-
-        """
+        """The arguments as the function wants them. Raises InvalidArguments: each fault, in words to act on."""
         try:
             model = self.arguments.model_validate(raw or {})
         except ValidationError as error:
@@ -46,12 +41,7 @@ class Signature:
 
 
 def read_signature(function: Callable[..., Any]) -> Signature:
-    """Read `function` once, when its tool is made.
-
-    Raises:
-        TypeError: a parameter or the return value has no type.
-
-    """
+    """Read `function` once, when its tool is made. Raises TypeError: a parameter or the return value has no type."""
     hints = get_type_hints(function, include_extras=True)
     fields: dict[str, Any] = {}
     provided: dict[str, type] = {}

@@ -1,1 +1,1 @@
-"""Families of tools. Each is a folder with the same inner shape, and a stranger to the others."""
+"""Families of tools. Each is a folder with the same inner shape, and none imports another."""

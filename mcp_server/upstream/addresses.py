@@ -3,9 +3,7 @@
 `mcp_server.upstream.web` asks these questions for every request and every redirect hop.
 """
 
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address
-from typing import Self
 
 import httpx2
 
@@ -69,30 +67,19 @@ class AddressRefused(httpx2.TransportError):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
-class AllowedHosts:
-    """The exact `host:port` pairs of FETCH_ALLOW_HOSTS, which may be private and may use any port."""
+AllowedHosts = frozenset[tuple[str, int]]
+"""The exact `host:port` pairs of FETCH_ALLOW_HOSTS, which may be private and may use any port."""
 
-    pairs: frozenset[tuple[str, int]] = frozenset()
 
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read `127.0.0.1:8080, [::1]:8080 docs.test:80`.
-
-        Raises:
-            ValueError: an entry is not a host and a port.
-
-        """
-        pairs = set()
-        for entry in text.replace(",", " ").split():
-            host, colon, port = entry.rpartition(":")
-            if not (colon and host and port.isascii() and port.isdigit() and 0 < int(port) <= LAST_PORT):
-                raise ValueError(f"FETCH_ALLOW_HOSTS: {entry!r} is not host:port")
-            pairs.add((host.removeprefix("[").removesuffix("]").lower(), int(port)))
-        return cls(frozenset(pairs))
-
-    def allow(self, host: str, port: int) -> bool:
-        return (host, port) in self.pairs
+def parse_hosts(text: str) -> AllowedHosts:
+    """Read `127.0.0.1:8080, [::1]:8080 docs.test:80`. Raises ValueError: an entry is not a host and a port."""
+    pairs = set()
+    for entry in text.replace(",", " ").split():
+        host, colon, port = entry.rpartition(":")
+        if not (colon and host and port.isascii() and port.isdigit() and 0 < int(port) <= LAST_PORT):
+            raise ValueError(f"FETCH_ALLOW_HOSTS: {entry!r} is not host:port")
+        pairs.add((host.removeprefix("[").removesuffix("]").lower(), int(port)))
+    return frozenset(pairs)
 
 
 def is_public(address: str) -> bool:
@@ -117,7 +104,7 @@ def check_target(url: httpx2.URL, allow: AllowedHosts) -> tuple[str, int]:
     host, port = url.raw_host.decode("ascii"), url.port or DEFAULT_PORTS[url.scheme]
     if url.port == 0 or port > LAST_PORT:
         raise AddressRefused("bad_port", "There is no such port.")
-    if allow.allow(host, port):
+    if (host, port) in allow:
         return host, port
     if (port < FIRST_FREE_PORT and port not in DEFAULT_PORTS.values()) or port in BAD_PORTS:
         raise AddressRefused("bad_port", f"Port {port} is not fetched from.")

@@ -15,6 +15,8 @@ from typing import Any
 import httpx2
 import pybreaker
 
+from mcp_server.observability.telemetry import no_op
+from mcp_server.settings import McpSettings
 from mcp_server.upstream.failure_mapping import FAULTS, BreakerOpen, Verdict, judge_error
 from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
 
@@ -44,22 +46,20 @@ class CircuitBreaker(pybreaker.CircuitBreakerListener):
     def __init__(
         self,
         name: str,
+        settings: McpSettings,
         *,
-        failures: int = 5,
-        reset_seconds: float = 30.0,
-        successes: int = 2,
-        on_change: BreakerChanged | None = None,
+        on_change: BreakerChanged = no_op,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.name, self.reset_seconds = name, reset_seconds
+        self.name, self._reset_seconds = name, settings.breaker_reset_seconds
         self._clock, self._on_change = clock, on_change
         self._epoch = 0  # results of calls begun in an older epoch say nothing about this one
         self._probing = False
         self._opened = 0.0
         self._breaker = pybreaker.CircuitBreaker(
-            fail_max=failures,
-            reset_timeout=reset_seconds,
-            success_threshold=successes,
+            fail_max=settings.breaker_failures,
+            reset_timeout=self._reset_seconds,
+            success_threshold=settings.breaker_successes,
             listeners=[self],
             name=name,
             throw_new_error_on_trip=False,
@@ -75,15 +75,10 @@ class CircuitBreaker(pybreaker.CircuitBreakerListener):
         """Seconds until the next probe is let in; 0 when calls go through."""
         if self._breaker.current_state != pybreaker.STATE_OPEN:
             return 0.0
-        return max(0.0, self._opened + self.reset_seconds - self._clock())
+        return max(0.0, self._opened + self._reset_seconds - self._clock())
 
     def admit(self) -> Admission:
-        """Let a call in.
-
-        Raises:
-            BreakerOpen: the call must not be made.
-
-        """
+        """Let a call in. Raises BreakerOpen: the call must not be made."""
         # No await in here: on one event loop, the check and the step are one.
         if (state := self._breaker.current_state) != pybreaker.STATE_CLOSED:
             if (left := self.retry_after) > 0 or self._probing:
@@ -115,8 +110,7 @@ class CircuitBreaker(pybreaker.CircuitBreakerListener):
         self._probing = False
         if new.name == pybreaker.STATE_OPEN:
             self._opened = self._clock()
-        if self._on_change is not None:
-            self._on_change(self.name, old.name, new.name)
+        self._on_change(self.name, old.name, new.name)
 
 
 class BreakerTransport(Layer):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import httpx2
 
 from mcp_server.caller import current_caller
+from mcp_server.settings import McpSettings
 from mcp_server.upstream.deadline import deadline_timeout
 from mcp_server.upstream.failure_mapping import BulkheadFull
 from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
@@ -20,17 +21,10 @@ from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
 NOBODY = "nobody in particular"
 """Those of whom it is not known who they are share one subject's places: so they never take those of the others."""
 
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Calls at one time; the seconds that one more waits for its place, and how many wait, in all and of a subject."""
-
-    total: int
-    per_operation: int
-    per_subject: int
-    wait: float
-    queue: int
-    queue_per_subject: int
+QUEUE_WIDTHS = 5
+"""So many times as many calls may wait as may be under way. A burst that the rate limits let in finds room to wait;
+what is bounded here is the memory.
+"""
 
 
 @dataclass(slots=True, eq=False)
@@ -41,18 +35,15 @@ class _Waiter:
 
 
 class Bulkhead:
-    """First come, first served, past those whose own bound is reached."""
+    """First come, first served, past those whose own bound is reached. `settings` has the bounds."""
 
-    def __init__(self, bounds: Bounds) -> None:
-        self._bounds = bounds
-        self._total = 0
+    def __init__(self, settings: McpSettings) -> None:
+        self._most, self._most_of_operation = settings.upstream_concurrency, settings.upstream_concurrency_per_operation
+        self._most_of_subject, self._seconds = settings.upstream_concurrency_per_subject, settings.upstream_wait_seconds
+        self.running = 0
         self._subjects: Counter[str] = Counter()
         self._operations: Counter[str] = Counter()
         self._waiting: list[_Waiter] = []
-
-    @property
-    def running(self) -> int:
-        return self._total
 
     @property
     def waiting(self) -> int:
@@ -60,32 +51,31 @@ class Bulkhead:
 
     def uses(self) -> Iterator[tuple[str, int, int]]:
         """By name, how many of how many places are taken: of all, and of each operation that was ever called."""
-        yield "all", self._total, self._bounds.total
+        yield "all", self.running, self._most
         for operation, taken in self._operations.items():
-            yield operation, taken, self._bounds.per_operation
+            yield operation, taken, self._most_of_operation
 
     def take(self, subject: str, operation: str) -> bool:
         """Whether there was a place. It is given back with `leave`."""
-        bounds = self._bounds
         if (
-            self._total >= bounds.total
-            or self._operations[operation] >= bounds.per_operation
-            or self._subjects[subject] >= bounds.per_subject
+            self.running >= self._most
+            or self._operations[operation] >= self._most_of_operation
+            or self._subjects[subject] >= self._most_of_subject
         ):
             return False
-        self._total += 1
+        self.running += 1
         self._operations[operation] += 1
         self._subjects[subject] += 1
         return True
 
     def leave(self, subject: str, operation: str) -> None:
-        self._total -= 1
+        self.running -= 1
         self._operations[operation] -= 1
         self._subjects[subject] -= 1
         if not self._subjects[subject]:  # subjects come and go for as long as the process runs
             del self._subjects[subject]
         for waiter in list(self._waiting):
-            if self._total >= self._bounds.total:
+            if self.running >= self._most:
                 return
             if not waiter.place.done() and self.take(waiter.subject, waiter.operation):
                 self._waiting.remove(waiter)
@@ -107,12 +97,12 @@ class Bulkhead:
 
         """
         queued = sum(waiter.subject == subject for waiter in self._waiting)
-        if len(self._waiting) >= self._bounds.queue or queued >= self._bounds.queue_per_subject:
+        if len(self._waiting) >= QUEUE_WIDTHS * self._most or queued >= self._most:
             raise BulkheadFull
         waiter, is_in = _Waiter(subject, operation), False
         self._waiting.append(waiter)
         try:
-            async with deadline_timeout(self._bounds.wait):
+            async with deadline_timeout(self._seconds):
                 await waiter.place
             is_in = True
         except TimeoutError:

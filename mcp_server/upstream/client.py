@@ -13,43 +13,22 @@ from mcp_server.observability.telemetry import Telemetry, no_op
 from mcp_server.observability.tracing import Tracer
 from mcp_server.settings import McpSettings
 from mcp_server.upstream.breaker import BreakerChanged, BreakerTransport, CircuitBreaker, Judge
-from mcp_server.upstream.bulkhead import Bounds, Bulkhead, BulkheadTransport
+from mcp_server.upstream.bulkhead import Bulkhead, BulkheadTransport
 from mcp_server.upstream.deadline import DeadlineTransport
 from mcp_server.upstream.failure_mapping import BreakerOpen, judge_response
 from mcp_server.upstream.layer import DEFAULT_OPERATION
 from mcp_server.upstream.retry import RetryTransport
 from mcp_server.upstream.tracing_transport import TracingTransport
 
-QUEUE_WIDTHS = 5
-"""So many times as many calls may wait as may be under way."""
-
 log = structlog.get_logger(__name__)
-
-
-class _Breakers(dict[str, CircuitBreaker]):
-    """One for each operation; one that nobody has named before begins closed."""
-
-    def __init__(self, host: str, settings: McpSettings, changed: BreakerChanged) -> None:
-        self._host, self._settings, self._changed = host, settings, changed
-
-    def __missing__(self, operation: str) -> CircuitBreaker:
-        settings = self._settings
-        self[operation] = breaker = CircuitBreaker(
-            f"{self._host}:{operation}",
-            failures=settings.breaker_failures,
-            reset_seconds=settings.breaker_reset_seconds,
-            successes=settings.breaker_successes,
-            on_change=self._changed,
-        )
-        return breaker
 
 
 class Upstream:
     """`client` for requests of `host` over `network`; responses come back whole, but for event streams.
 
     A request names its class of operation in its extensions: `client.get(url, extensions={"operation": "search"})`.
-    `timeouts` are the seconds of each, and of `default`. `judge` says what a response means for the breaker. `name`
-    stands in failures, and `label` before the operation in metrics.
+    `timeouts` are the seconds of each, and of `default`, which is also the class of any other. `judge` says what a
+    response means for the breaker. `name` stands in failures, and `label` before the operation in metrics.
     """
 
     def __init__(
@@ -69,10 +48,11 @@ class Upstream:
         telemetry = telemetry or Telemetry()
         self.timeouts = {DEFAULT_OPERATION: settings.timeout_default, **(timeouts or {})}
         self._host, self._breaker_changed = host, breaker_changed
-        self.bulkhead = Bulkhead(_bounds(settings))
-        self.breakers: Mapping[str, CircuitBreaker] = _Breakers(host, settings, self._changed)
-        for operation in self.timeouts:
-            self.breakers[operation]
+        self.bulkhead = Bulkhead(settings)
+        self.breakers: Mapping[str, CircuitBreaker] = {
+            operation: CircuitBreaker(f"{host}:{operation}", settings, on_change=self._changed)
+            for operation in self.timeouts
+        }
         deadline = DeadlineTransport(TracingTransport(network, telemetry, tracer))
         breaker = BreakerTransport(BulkheadTransport(deadline, self.bulkhead), self.breakers, judge)
         retries = settings.upstream_retries
@@ -93,18 +73,6 @@ class Upstream:
         if new == "open":  # who waits for a place would be refused by the breaker then
             self.bulkhead.refuse(operation, BreakerOpen(breaker, self.breakers[operation].retry_after))
         self._breaker_changed(breaker, old, new)
-
-
-def _bounds(settings: McpSettings) -> Bounds:
-    return Bounds(
-        total=settings.upstream_concurrency,
-        per_operation=settings.upstream_concurrency_per_operation,
-        per_subject=settings.upstream_concurrency_per_subject,
-        wait=settings.upstream_wait_seconds,
-        # A burst that the rate limits let in finds room to wait; what is bounded here is the memory.
-        queue=QUEUE_WIDTHS * settings.upstream_concurrency,
-        queue_per_subject=settings.upstream_concurrency,
-    )
 
 
 @lru_cache(1_000)

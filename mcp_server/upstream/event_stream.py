@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
+from typing import cast
 
 import httpx2
 
@@ -86,7 +87,8 @@ async def read_events(
 
     """
     total = 0
-    async with aclosing(_events(response)) as events:
+    source = httpx2.EventSource(response, max_event_size=MAX_EVENT_BYTES)
+    async with aclosing(cast("AsyncGenerator[httpx2.ServerSentEvent, None]", aiter(source))) as events:
         while True:
             async with asyncio.timeout(quiet):
                 event = await anext(events, None)
@@ -97,8 +99,3 @@ async def read_events(
                 raise UnreadableAnswer("the stream is too large")
             if event.data:
                 yield event
-
-
-async def _events(response: httpx2.Response) -> AsyncGenerator[httpx2.ServerSentEvent, None]:
-    async for event in httpx2.EventSource(response, max_event_size=MAX_EVENT_BYTES):
-        yield event

@@ -1,6 +1,7 @@
 """What goes wrong with a call of an upstream: whether it counts against the server, and the failure it becomes."""
 
 import enum
+from typing import ClassVar
 
 import httpx2
 
@@ -24,11 +25,10 @@ class BreakerOpen(Exception):
 
 
 class BulkheadFull(Exception):
-    """Too many calls are under way. `retry_after` is in seconds."""
+    """Too many calls are under way."""
 
-    def __init__(self, retry_after: float = 1.0) -> None:
-        super().__init__("too many calls are under way")
-        self.retry_after = retry_after
+    retry_after: ClassVar[float] = 1.0
+    """Seconds."""
 
 
 class DeadlinePassed(Exception):
@@ -108,3 +108,18 @@ def failure_of(error: Exception, name: str) -> tuple[GatewayError, str]:
             return Timeout(), "cancelled"
         case _:
             return ServiceUnavailable(f"{name} cannot be reached; try again"), "service_unavailable"
+
+
+def refusal_of(error: Exception) -> GatewayError | None:
+    """What a call that failed by `error` is refused with; None for a bug.
+
+    A transport error is one of the guarded client for addresses that users name: those of `Upstream` arrive mapped.
+    """
+    match error:
+        case GatewayError():
+            return error
+        case TimeoutError() | DeadlinePassed():
+            return Timeout()
+        case httpx2.TransportError():
+            return ServiceUnavailable("An address that is needed for the answer cannot be reached; try again")
+    return None

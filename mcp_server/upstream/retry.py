@@ -58,8 +58,9 @@ class RetryTransport(Layer):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         operation, extensions = request.extensions.get("operation", DEFAULT_OPERATION), request.extensions
-        if "seconds" not in extensions:
-            extensions["seconds"] = self._timeouts.get(operation, self._timeouts[DEFAULT_OPERATION])
+        if operation not in self._timeouts:
+            operation = extensions["operation"] = DEFAULT_OPERATION
+        extensions.setdefault("seconds", self._timeouts[operation])
         ends = self._clock() + extensions["seconds"]
         more = extensions.get("retries", self._retries) if request.method in SAFE else 0
         while True:

@@ -3,6 +3,7 @@
 It stands below retries, so that each attempt is a request and a span of its own.
 """
 
+import re
 import sys
 from collections.abc import Mapping
 from functools import partial
@@ -16,7 +17,8 @@ from mcp_server.upstream.event_stream import OpenStream
 from mcp_server.upstream.failure_mapping import Abandoned
 from mcp_server.upstream.layer import Layer
 
-_MOST_PARTS, _LONGEST_WORD = 8, 24
+_MOST_PARTS = 8
+_WORD = re.compile(r"v1|[a-z.-]{0,24}")
 
 
 class TracingTransport(Layer):
@@ -75,10 +77,5 @@ def template(path: str) -> str:
 
     Such words are short and in lower-case letters; ids have digits, and names that people chose are never in paths.
     """
-    parts = path.split("/")
-    return "/".join(part if not part or _is_word(part) else "{id}" for part in parts[:_MOST_PARTS])
-
-
-def _is_word(part: str) -> bool:
-    letters = part.replace("-", "").replace(".", "")
-    return part == "v1" or (len(part) <= _LONGEST_WORD and letters.isascii() and letters.isalpha() and part.islower())
+    parts = path.split("/")[:_MOST_PARTS]
+    return "/".join(part if _WORD.fullmatch(part) else "{id}" for part in parts)

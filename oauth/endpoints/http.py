@@ -32,8 +32,6 @@ RETRY_AFTER = 1
 UNAUTHORIZED, UNAVAILABLE = 401, 503
 PATIENCE = 8.0
 """Seconds: hosted clients give up after 10, and by then must know whether to try again."""
-BEGAN = "oauth.began"
-"""Where the scope of a request says since when its client waits, by the loop's clock."""
 
 
 def query(request: Request) -> Parameters:
@@ -87,8 +85,9 @@ def refusal(error: ProtocolError) -> JSONResponse:
 def seconds_left(request: Request) -> float:
     """How long its client still waits, counted from the first time that this is asked."""
     now = asyncio.get_running_loop().time()
-    began: float = request.scope.setdefault(BEGAN, now)
-    return PATIENCE - (now - began)
+    if not hasattr(request.state, "began"):
+        request.state.began = now
+    return PATIENCE - (now - float(request.state.began))
 
 
 async def in_time(work: Coroutine[Any, Any, T], request: Request) -> T:

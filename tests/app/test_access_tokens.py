@@ -70,7 +70,7 @@ class Gatehouse:
 
     @property
     def parts(self) -> Parts:
-        return Parts([toolset(self.stage)], GatewayAuthenticator(self.verifier, self.settings.resource))
+        return Parts([toolset(self.stage)], GatewayAuthenticator(self.verifier, self.settings.resource).caller)
 
     async def grant(self, **changed: Any) -> Grant:
         """A new account's grant for `/mcp`, changed as the test wants."""

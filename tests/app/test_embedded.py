@@ -8,7 +8,7 @@ import pytest
 
 from app.embedded import link_check
 from app.internal_api.knowledge.documents import SourceRefused
-from mcp_server.upstream.addresses import AllowedHosts
+from mcp_server.upstream.addresses import parse_hosts
 from tests.edge import SITE, Edge, make_keys, running, settings_for
 
 
@@ -61,14 +61,14 @@ async def test_a_name_that_leads_inside_is_refused(addresses: Sequence[str]) -> 
         return addresses
 
     with pytest.raises(SourceRefused) as refused:
-        await link_check(AllowedHosts.parse(""), resolve)("https://inside.example/")
+        await link_check(parse_hosts(""), resolve)("https://inside.example/")
 
     assert refused.value.code == "private_address"
-    await link_check(AllowedHosts.parse("inside.example:443"), resolve)("https://inside.example/")
+    await link_check(parse_hosts("inside.example:443"), resolve)("https://inside.example/")
 
 
 async def test_a_name_that_is_not_found_now_is_left_to_the_fetch() -> None:
     async def resolve(host: str, port: int) -> Sequence[str]:
         raise OSError
 
-    await link_check(AllowedHosts.parse(""), resolve)("https://later.example/")
+    await link_check(parse_hosts(""), resolve)("https://later.example/")

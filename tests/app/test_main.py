@@ -1,6 +1,7 @@
 """`python -m app`, as a process of its own, and the root of the commands."""
 
 import os
+import pkgutil
 import pty
 import re
 import select
@@ -12,7 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from app.__main__ import COMMANDS, LazyCommand, LazyGroup, root
+from app.__main__ import COMMANDS, LazyGroup, root
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "correct horse battery"
@@ -85,7 +86,7 @@ def answer(process: subprocess.Popen[bytes], terminal: int, question: str) -> st
 
 @pytest.fixture
 def lazy() -> LazyGroup:
-    return LazyGroup({"there": LazyCommand("tests_no_such_module:command", "Is never imported.")}, name="root")
+    return LazyGroup({"there": ("tests_no_such_module:command", "Is never imported.")}, name="root")
 
 
 def test_help_imports_no_command_and_a_call_does(lazy: LazyGroup) -> None:
@@ -108,9 +109,9 @@ def test_giving_up_at_a_question_is_no_success(monkeypatch: pytest.MonkeyPatch) 
     def ask() -> None:
         click.prompt("Name")
 
-    monkeypatch.setattr(LazyCommand, "load", lambda _: ask)
+    monkeypatch.setattr(pkgutil, "resolve_name", lambda _: ask)
 
-    given_up = CliRunner().invoke(LazyGroup({"ask": LazyCommand("m:ask", "Asks.")}), ["ask"])
+    given_up = CliRunner().invoke(LazyGroup({"ask": ("m:ask", "Asks.")}), ["ask"])
 
     assert given_up.exit_code == 1
     assert "Traceback" not in given_up.output
@@ -120,7 +121,7 @@ def test_giving_up_at_a_question_is_no_success(monkeypatch: pytest.MonkeyPatch) 
 def test_every_command_has_help_and_can_answer_in_json(name: str) -> None:
     group = root().get_command(click.Context(root()), name)
     assert isinstance(group, click.Group)
-    assert (group.name, group.help) == (name, COMMANDS[name].short_help)
+    assert (group.name, group.help) == (name, COMMANDS[name][1])
     for command in group.commands.values():
         assert command.help, command.name
         assert "--json" in [option for parameter in command.params for option in parameter.opts], command.name

@@ -102,12 +102,10 @@ async def _studies(ask: Callable[..., Any], mind: str) -> None:
     await ask("create a study of nobody", "POST", "/studies", json_body={"name": "Hire"})
     await ask("studies", "GET", "/studies")
     await ask("a study", "GET", path)
-    await ask("analytics before any question", "GET", f"{path}/analytics")
     question = {"question": "When does the bicycle hire open?"}
     await ask("ask without a question", "POST", f"{path}/ask", json_body={})
     await ask("ask", "POST", f"{path}/ask", json_body=question, summary=events)
     await ask("a study that was asked", "GET", path, show="shape")
-    await ask("analytics", "GET", f"{path}/analytics", show="shape")
     await ask("export", "POST", f"{path}/export", json_body={"format": "md"})
     await ask(
         "export status", "GET", f"{path}/export-status", show="shape", until=lambda answer: "downloadUrl" in answer.text

@@ -29,7 +29,7 @@ async def gateway(settings: Settings, *pragmas: str) -> AsyncIterator[httpx2.Asy
     composition = Composition(settings, Parts(toolsets=[toolset(Stage())]))
     app = Starlette(
         routes=composition.routes(),
-        middleware=composition.middleware(),
+        middleware=composition.middleware,
         lifespan=composition.lifespan,
     )
 

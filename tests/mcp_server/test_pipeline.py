@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Annotated, Any
 
 import anyio
+import httpx2
 import mcp_types as types
 import pytest
 from mcp import Client
@@ -23,6 +24,7 @@ from mcp_server.pipeline import Pipeline
 from mcp_server.runtime import Runtime
 from mcp_server.toolkit.signature import PROVIDED
 from mcp_server.toolset import Context, Progress, Tool, Toolset
+from mcp_server.upstream.addresses import AddressRefused
 from mcp_server.upstream.deadline import BUDGET, NEVER, current_deadline, time_left
 from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect_without_http, failure_of, serve, text_of
 
@@ -88,6 +90,8 @@ async def refuse(*, how: str) -> Greeting:
         "down": ServiceUnavailable(),
         "later": NotReady("not yet", stage="index"),
         "protocol": MCPError(-32602, "as the tool said it"),
+        "private": AddressRefused("private_address", "It is not on the public internet."),
+        "unreachable": httpx2.ConnectError("no route to 10.0.0.1"),
     }
     raise kinds[how]
 
@@ -153,6 +157,7 @@ async def test_what_the_model_can_put_right_is_a_result_with_a_stable_word(era: 
         ("limit", -32002, 429, "RATE_LIMIT_EXCEEDED"),
         ("open", -32008, 503, "CIRCUIT_BREAKER_OPEN"),
         ("down", -32006, 503, "SERVICE_UNAVAILABLE"),
+        ("unreachable", -32006, 503, "SERVICE_UNAVAILABLE"),
         ("slow", -32005, 504, "TIMEOUT"),
     ],
 )
@@ -166,6 +171,13 @@ async def test_what_the_model_cannot_help_is_an_error_in_the_words_of_the_era(
 
         assert refusal.value.code == code
         assert refusal.value.data["code"] == name
+
+
+async def test_an_address_that_is_never_fetched_is_a_failure_that_says_why() -> None:
+    async with client() as connected:
+        result = await connected.call_tool("refuse", {"how": "private"})
+
+    assert failure_of(result)["code"] == "invalid_arguments"
 
 
 async def test_a_protocol_error_of_a_tool_passes_as_it_is() -> None:

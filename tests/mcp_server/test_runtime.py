@@ -71,6 +71,9 @@ async def test_a_host_has_one_client_and_what_users_name_goes_through_the_guarde
     async with runtime() as opened:
         assert opened.upstream("https://weather.test/a") is opened.upstream("https://weather.test/b")
         assert opened.upstream("https://weather.test") is not opened.upstream("https://other.test")
+        with pytest.raises(ValueError, match="in use"):
+            opened.upstream("https://weather.test", timeouts={"look": 50})
+        assert list(opened.breakers) == ["weather.test:default", "other.test:default"]
         assert opened.web is opened.web
         with pytest.raises(AddressRefused):
             await opened.web.get("http://127.0.0.1:9/")

@@ -17,7 +17,7 @@ from mcp_server.minds_api.child_process import PROJECT
 from mcp_server.protocol.stdio_lines import MAX_LINE
 from mcp_server.stdio import limits_of, store_of
 from mcp_server.toolkit.files import FileStore
-from tests.auditing import Memory
+from tests.auditing import Memory, queued
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
 from tests.mcp_server.stdio_process import BAD_KEY, MODULE, Stdio, started
 from tests.support import settings
@@ -330,6 +330,4 @@ async def test_a_refusal_for_too_many_calls_is_in_the_audit_log() -> None:
     with pytest.raises(RateLimitExceeded):
         await limits.admit(asker, "any")
 
-    assert [(entry.event, entry.reason) for entry in recorder.queued("memory")] == [
-        (Event.RATE_LIMIT_EXCEEDED, "tools/call")
-    ]
+    assert [(entry.event, entry.reason) for entry in queued(recorder)] == [(Event.RATE_LIMIT_EXCEEDED, "tools/call")]

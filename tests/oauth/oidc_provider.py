@@ -285,7 +285,7 @@ def running(folder: Path) -> Iterator[Running]:
 
 def main(port: str) -> None:
     app = Endpoints(Provider(f"http://127.0.0.1:{port}")).app()
-    uvicorn.run(app, host="127.0.0.1", port=int(port), log_level="warning")
+    uvicorn.run(app, host="127.0.0.1", port=int(port), log_level="warning", timeout_graceful_shutdown=1)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The embedded API as one ASGI application: routing, credentials, scopes, and every refusal as the contract's body."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 from urllib.parse import unquote
 
@@ -11,7 +11,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Mount
+from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
@@ -37,17 +37,13 @@ log = structlog.get_logger()
 STRANGE = re.compile(r"[\x00-\x1f\x7f\\]|%2f|%5c|/\.\.?(/|$)", re.IGNORECASE)
 """What tries to leave its path segment, however it is spelled."""
 
-Around = Callable[[ASGIApp], ASGIApp]
-"""Wraps the whole API, for whoever composes it."""
 
-
-def create_routes(services: Services, operations: Sequence[Operation], around: Around | None = None) -> list[BaseRoute]:
-    """Everything under the prefix, and the document of it, behind what wraps it."""
-    api = Api(services, [*operations, describing(operations)])
-    mount = Mount(PREFIX, app=around(api) if around else api, name="internal_api")
+def mounted(api: ASGIApp) -> Mount:
+    """The API, or what stands before it, under its prefix."""
+    mount = Mount(PREFIX, app=api, name="internal_api")
     # So that a line end in a path is refused by this API, in its own words, and not missed by the pattern.
     mount.path_regex = re.compile(mount.path_regex.pattern, re.DOTALL)
-    return [mount]
+    return mount
 
 
 class Api:
@@ -57,7 +53,7 @@ class Api:
     """
 
     def __init__(self, services: Services, operations: Sequence[Operation]) -> None:
-        self._services, self._paths = services, Router(operations).paths
+        self._services, self._paths = services, Router([*operations, describing(operations)]).paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -1,4 +1,4 @@
-"""What a question of a study comes to: server-sent events until its result, its answers, the figures of a study."""
+"""What a question of a study comes to: server-sent events until its result, and its answers."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,7 +15,6 @@ from app.internal_api.http.access import reachable
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, Services, event, json_response
 from app.internal_api.http.operation import FLOWS_READ, Operations
 from app.internal_api.models.outputs import MessageAnswers
-from app.internal_api.panels.analytics import StudyAnalytics, study_analytics
 from app.internal_api.panels.output import classification, persona_answer, study_output, with_answers
 from app.internal_api.store.questions import (
     Answer,
@@ -23,11 +22,10 @@ from app.internal_api.store.questions import (
     answers_of,
     count_answers,
     finished_answers,
-    list_questions,
     questions,
 )
 from app.internal_api.store.rows import find_row, find_where
-from app.internal_api.store.studies import Study, membership
+from app.internal_api.store.studies import Study
 
 log = structlog.get_logger()
 
@@ -164,20 +162,3 @@ async def get_message_answers(call: Call) -> Response:
         return json_response(MessageAnswers(message_id=question.answer_message_id, output_data=shown))
 
     return await asyncio.to_thread(answered)  # it holds all answers
-
-
-@operations("GET", f"{ONE}/analytics", FLOWS_READ, StudyAnalytics)
-async def get_study_analytics(call: Call) -> Response:
-    """The figures of a whole study.
-
-    Question by question, in threads: the answers of many questions at once would hold up everybody else.
-    """
-    async with call.services.read() as connection:
-        study = await reachable(call, connection, Study)
-        members = await membership(connection, study.id)
-        results = []
-        for question in await list_questions(connection, study.id):
-            found = await answers_of(connection, question.id)
-            results.append(await asyncio.to_thread(study_output, question, found))
-    groups, minds = ({getattr(member, name) for member in members} for name in ("audience_id", "mind_id"))
-    return json_response(await asyncio.to_thread(study_analytics, study.name, len(groups), len(minds), results))

@@ -2,7 +2,7 @@
 
 The tools call `getMe`, `listMinds`, `createMind`, `getMind`, `getTraining`, `listKnowledge`, `completeWithMind`,
 `listAudiences`, `createAudience`, `listStudies`, `createStudy`, `getStudy`, `askStudy` and `getMessageAnswers`. The
-others are for people: to teach a mind more and train it again, to keep groups, to read figures and make exports.
+others are for people: to teach a mind more and train it again, to keep groups, and to make exports.
 """
 
 from collections.abc import Sequence

@@ -7,7 +7,7 @@ import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 import orjson
@@ -41,27 +41,21 @@ def as_id(text: str) -> str | None:
         return None
 
 
-class Resolver(Generic[Named]):
-    """The known personas or groups, for several look-ups."""
+def resolve(kind: Kind, known: Sequence[Named], each: Sequence[Sequence[str]]) -> list[list[Named | str]]:
+    """The personas or groups of each list, once in it and in order: the known object, or the id of an unknown one.
 
-    def __init__(self, kind: Kind, known: Sequence[Named]) -> None:
-        self._by_id: dict[str, Named] = {one.id: one for one in known}
-        self._directory: Directory[Named] = Directory(kind, known)
-
-    def resolve(self, wanted: Sequence[str]) -> list[Named | str]:
-        """Each of `wanted` once, in order: the known object, or the id of one that is not known.
-
-        Raises Ambiguous, NotFound: a name means several or none.
-        """
+    Raises Ambiguous, NotFound: a name means several or none.
+    """
+    by_id, directory = {one.id: one for one in known}, Directory(kind, known)
+    resolved = []
+    for wanted in each:
         found: dict[str, Named | str] = {}
         for text in wanted:
             given = as_id(text)
-            if given is None:
-                one = self._directory.meant(text)
-                found.setdefault(one.id, one)
-            else:
-                found.setdefault(given, self._by_id.get(given, given))
-        return list(found.values())
+            one: Named | str = directory.meant(text) if given is None else by_id.get(given, given)
+            found.setdefault(one if isinstance(one, str) else one.id, one)
+        resolved.append(list(found.values()))
+    return resolved
 
 
 def ids(found: Sequence[Member | Group | str]) -> list[str]:
@@ -119,7 +113,7 @@ class Creator:
         """The body of the creation, and everybody in it; who is in no list of the caller's is an id there."""
         names = [one.name or f"Group {number}" for number, one in enumerate(new, 1)]
         known = await self._studies.groups() if existing else []
-        attached = await asyncio.to_thread(Resolver(GROUP, known).resolve, existing)
+        (attached,) = await asyncio.to_thread(resolve, GROUP, known, [existing])
         every = [*names, *(one.name for one in attached if isinstance(one, Group))]
         often = Counter(map(folded, every))
         if twice := sorted({f'"{one}"' for one in every if often[folded(one)] > 1}):
@@ -144,8 +138,8 @@ class Creator:
         wanted = [text for personas in each for text in personas]
         if sum(as_id(text) is None for text in wanted) > MOST_NAMED:
             raise InvalidArguments(f"more than {MOST_NAMED} personas by name; give the others by sparkIds")
-        resolver = Resolver(PERSONA, await self._studies.personas() if wanted else [])
-        return await asyncio.to_thread(lambda: [resolver.resolve(personas) for personas in each])
+        known = await self._studies.personas() if wanted else []
+        return await asyncio.to_thread(resolve, PERSONA, known, each)
 
 
 def _strangers(found: Sequence[Member | Group | str]) -> str:

@@ -1,16 +1,21 @@
-"""Results as text that is complete on its own in a plain client. `result.txt.jinja` says what is in it. Pure."""
+"""Texts of the panel tools: results, complete on their own in a plain client, what was refused, and what to do next.
+
+`result.txt.jinja` says what is in a result.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
+from mcp_server.errors import GatewayError, InvalidArguments, NotReady, Refused, ToolFailure
+from mcp_server.minds_api.refusals import UNREADABLE, Conflict, Missing
 from mcp_server.toolkit.arguments import REORDERING
-from mcp_server.toolsets.panels._aggregation.texts import percent
-from mcp_server.toolsets.panels._exports.phrases import bar, points_of, ranges
-from mcp_server.toolsets.panels._exports.plain import Verbatim, one_line, shortened
+from mcp_server.toolkit.json_coercion import items, mapping, text, word
+from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent
+from mcp_server.toolsets.panels._exports.phrases import Verbatim, bar, one_line, points_of, ranges, shortened
 from mcp_server.toolsets.panels._results import QuestionResult
 
 MOST_BARS, MOST_QUESTION, MOST_QUOTES = 15, 300, 4
@@ -25,7 +30,7 @@ def question_text(result: QuestionResult) -> str:
     # Quotes that do not stand with a theme or with who sees it otherwise already.
     shown = {theme.quote.text for theme in result.themes[:MOST_THEMES] if theme.quote is not None}
     shown |= {voice.quote for voice in result.dissent[:MOST_DISSENT] if voice.quote}
-    text = _TEMPLATE.render(
+    made = _TEMPLATE.render(
         result=result,
         question=shortened(_line(result.question), MOST_QUESTION),
         kind=KINDS.get(result.type) or (f"scale {span[0]} to {span[1]}" if span else "scale"),
@@ -33,7 +38,7 @@ def question_text(result: QuestionResult) -> str:
         quotes=[quote for quote in result.quotes if quote.text not in shown][:MOST_QUOTES],
         notes=[*(caveat.message for caveat in result.caveats), *_methods(result)],
     )
-    return re.sub(r"\n{3,}", "\n\n", text).strip()
+    return re.sub(r"\n{3,}", "\n\n", made).strip()
 
 
 def _methods(result: QuestionResult) -> Iterator[str]:
@@ -78,3 +83,100 @@ _ENVIRONMENT = Environment(  # noqa: S701 - plain text has no HTML to escape: `f
 # At most two decimals, and none that say nothing.
 _ENVIRONMENT.filters.update(figure=lambda value: f"{value:.2f}".rstrip("0").rstrip("."), percent=percent, raw=Verbatim)
 _TEMPLATE = _ENVIRONMENT.from_string(Path(__file__).with_name("result.txt.jinja").read_text(encoding="utf-8"))
+
+
+MOST_NAMED = 8
+
+LIST_PANELS = "Call list_panels to see the ids of your panels."
+ASK_FIRST = "No question of this panel has an answer yet. Ask one with ask_panel, then call this again."
+
+EMPTY = WORDS["refused"]["NO_MINDS"]
+WITHOUT_IT = "Give another attachment or link, or the relevant part of it in the question itself. Nothing was asked."
+READABLE = "Web pages, text, Markdown, CSV, JSON, XML, RTF, PDF and DOCX are read."
+
+
+def explained(failure: GatewayError | ToolFailure) -> GatewayError | ToolFailure:
+    """The failure of an ask, said so that the caller can go on."""
+    if isinstance(failure, Conflict) and failure.data.get("code") == "PANEL_MINDS_NOT_READY":
+        return not_ready(failure.data)
+    refused: dict[str, str] = WORDS["refused"]
+    if isinstance(failure, Refused) and failure.reason and failure.reason in {*UNREADABLE, *refused}:
+        kinds = f" {READABLE}" if failure.reason == "not_text" else ""
+        sentence = refused.get(failure.reason) or f"{UNREADABLE[failure.reason]}{kinds} {WITHOUT_IT}"
+        return InvalidArguments(f"{failure.field}: {sentence}" if failure.field else sentence)
+    if isinstance(failure, Missing):
+        return Missing(f"The panel or one of its groups is not there any more. {LIST_PANELS}")
+    return failure
+
+
+FOLLOW = "Follow their training with check_ai_persona_training_progress, then ask again."
+MAKE_ANEW = "Make them anew with create_ai_persona_or_digital_twin, and a panel with them."
+
+
+def not_ready(data: Mapping[str, Any]) -> NotReady:
+    """Who is not trained yet, and how far each is."""
+    waiting = [mapping(each) for each in items(data, "notReady")]
+    states = WORDS["training"]
+    names = [
+        f"{name} ({states.get(word(each, 'trainingStatus') or '', 'not trained')}"
+        f"{f', id {identity}' if (identity := text(each, 'mindId')) else ''})"
+        for each in waiting
+        if (name := text(each, "name") or text(each, "mindName")) is not None
+    ]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    who = f": {', '.join(names[:MOST_NAMED])}{more}" if names else ""
+    lost = bool(waiting) and all(word(each, "trainingStatus") == "failed" for each in waiting)
+    return NotReady(f"nobody in this panel is ready to answer{who}. {MAKE_ANEW if lost else FOLLOW}")
+
+
+def created(name: str, groups: int, personas: int, *, duplicate: bool, namesakes: int) -> str:
+    """What create_panel did, and what comes next."""
+    what = "was made seconds ago by the same call" if duplicate else "is ready"
+    said = f'The panel "{name}" {what}: {_count(groups, "group")}, {_count(personas, "persona")}.'
+    return f"{said}{_namesakes(namesakes, 'panel')} Next: ask_panel."
+
+
+def created_group(name: str, personas: int, *, namesakes: int) -> str:
+    """What create_group did, and what comes next."""
+    said = f'The group "{name}" has {_count(personas, "persona")}.'
+    return f"{said}{_namesakes(namesakes, 'group')} Next: create_panel."
+
+
+def _namesakes(number: int, what: str) -> str:
+    if not number:
+        return ""
+    return f" You have {_count(number, f'other {what}')} of that name, so use the {what}Id from now on."
+
+
+def after_answer(result: QuestionResult, done: int, total: int, failure: GatewayError | ToolFailure | None) -> str:
+    if result.status == "processing":
+        return (
+            f"{total - done} of {total} answers are still coming, and nothing is lost meanwhile. "
+            "Call get_panel_results with this questionId, or ask_panel with the same question, to get the rest."
+        )
+    if result.status == "failed":
+        again = explained(failure).message if isinstance(failure, Missing) else "Ask it again."
+        return f"The question did not get through to its end; what had come by then is shown. {again}"
+    if not result.overall.n:
+        return (
+            "Nobody gave a usable answer; the reasons stand above. What failed on its way can be asked again; personas"
+            " that know nothing on it need a document about it, or the question in other words."
+        )
+    return "Next: ask a further question, or export_panel for all answers as a file."
+
+
+def after_results(results: Sequence[QuestionResult]) -> str:
+    if not results:
+        return "Nothing was asked yet. Next: ask_panel."
+    if any(result.status == "processing" for result in results):
+        return "A question is still being answered; call this again for the rest."
+    return "Next: ask a further question with ask_panel, or export_panel for all answers as a file."
+
+
+def exported(panel: str, file_name: str, questions: int, answers: int, *, partial: bool) -> str:
+    said = f'{file_name}: the panel "{panel}" with {_count(questions, "question")} and {_count(answers, "answer")}.'
+    return f"{said} A question is still being answered; export again when it is done." if partial else said
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -12,7 +12,7 @@ from mcp_server.minds_api.refusals import missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.files import Files
 from mcp_server.toolkit.names import Directory, fold, search
-from mcp_server.toolsets.panels import _messages as messages
+from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
 from mcp_server.toolsets.panels._arguments import GroupConfig

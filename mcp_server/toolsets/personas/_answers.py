@@ -26,12 +26,7 @@ OFFLINE = "It was put together by the offline engine, which quotes and does not 
 
 
 def read_reply(body: Any, persona: PersonaRow) -> PersonaReply:
-    """Read `POST /minds/{id}/completion`.
-
-    Raises:
-        ServiceUnavailable: there is no answer in it.
-
-    """
+    """Read `POST /minds/{id}/completion`. Raises ServiceUnavailable: there is no answer in it."""
     data = reading.mapping(body)
     content = data.get("content")
     if not isinstance(content, str) or not content.strip():

@@ -158,23 +158,12 @@ class PersonaService:
         )
 
     async def read(self, spark_id: str) -> PersonaRow:
-        """The persona with this id.
-
-        Raises:
-            Missing: there is none, or it is not the caller's.
-
-        """
+        """The persona with this id. Raises Missing: there is none, or it is not the caller's."""
         with missing_as(NO_SUCH.format(spark_id)):
             return wire.detail(await self._api.call("GET", "minds", spark_id, operation=Operation.POLLING))
 
     async def find(self, name: str) -> PersonaRow:
-        """The persona that is meant by `name`.
-
-        Raises:
-            Ambiguous: several have that name.
-            NotFound: none has, with the nearest names.
-
-        """
+        """The persona that is meant by `name`. Raises Ambiguous, or NotFound with the nearest names."""
         wanted = " ".join(name.split())
         same = [row for row in await self._rows(wanted) if row.name == wanted]
         if len(same) == 1:
@@ -182,12 +171,7 @@ class PersonaService:
         return Directory(KIND, await self._rows()).meant(wanted)
 
     async def talk(self, persona: PersonaRow, messages: Sequence[Mapping[str, str]]) -> PersonaReply:
-        """What the persona answers to the last of `messages`.
-
-        Raises:
-            NotReady: it has not been trained yet.
-
-        """
+        """What the persona answers to the last of `messages`. Raises NotReady: it has not been trained yet."""
         said = {"messages": list(messages)}
         try:
             with missing_as(NO_SUCH.format(persona.id)):

@@ -150,6 +150,7 @@ async def house(
     account = AccountPage(oauth, real_api=real_api, now=lambda: NOW)
     connect = ConnectPage(oauth, real_api=real_api, examine=examine, now=lambda: NOW)
     app = Starlette(routes=[*account.routes, *connect.routes, *oauth.routes])
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as http:
+    client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE)
+    async with recorder.running(), client as http:
         yield House(oauth, http, recorder)
     await fetch.aclose()

@@ -9,6 +9,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.account import page as page_module
 from app.account.page import Linked, linked_key
 from mcp_server.audit.entries import Entry, Event
 from oauth.flows.api_keys import Links, create_key
@@ -322,8 +323,9 @@ async def test_of_one_account_ten_keys_a_minute_are_shown_to_the_api(real: House
     ],
 )
 async def test_the_api_says_whether_a_linked_key_works_and_its_silence_says_nothing(
-    real: House, keys: RealKeys, changed: dict[str, Any], words: str
+    real: House, keys: RealKeys, changed: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(page_module, "PATIENCE", 0.1)
     browser = await real.browser(await real.account(ADA))
     assert "is linked" not in (await browser.get("/account")).text
     await browser.post("/account/minds-key", key=KEY)

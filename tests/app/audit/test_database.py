@@ -8,7 +8,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit import database
-from app.audit.database import DatabaseSink, audit_chains, audit_rows, verify_table
+from app.audit.database import PAGE, DatabaseSink, audit_chains, audit_rows, verify_table
 from app.storage.engine import database_url, open_engine
 from mcp_server.audit.chain import Chain
 from mcp_server.audit.entries import Entry, Event
@@ -52,21 +52,21 @@ async def test_a_changed_column_is_found(engine: AsyncEngine, column: str) -> No
 @pytest.mark.security("FI-23")
 async def test_one_fault_in_many_rows_is_named(engine: AsyncEngine) -> None:
     """More than are read at once. The log of a hundred thousand is that of `mcp_server/audit/test_verifying.py`."""
-    rows = list(log_of(20_000))
+    rows = list(log_of(2 * PAGE))
     await DatabaseSink(engine).write(rows)
     at = audit_rows.c.seq
     assert (await verified(engine)).faults == []
 
     async with engine.begin() as connection:
-        body = rows[14_000].body.decode().replace('"ada"', '"eve"')
-        await connection.execute(update(audit_rows).where(at == 14_000).values(row=body))
-        await connection.execute(delete(audit_rows).where(at == 16_000))
-        for old, new in ((18_000, -1), (18_001, 18_000), (-1, 18_001)):
+        body = rows[2_400].body.decode().replace('"ada"', '"eve"')
+        await connection.execute(update(audit_rows).where(at == 2_400).values(row=body))
+        await connection.execute(delete(audit_rows).where(at == 2_600))
+        for old, new in ((2_800, -1), (2_801, 2_800), (-1, 2_801)):
             await connection.execute(update(audit_rows).where(at == old).values(seq=new))
     found = [(fault.kind, fault.place.rpartition("#")[2]) for fault in (await verified(engine)).faults]
 
-    assert found[:2] == [("altered", "14000"), ("missing", "16001")]
-    assert ("reordered", "18000") in found
+    assert found[:2] == [("altered", "2400"), ("missing", "2601")]
+    assert ("reordered", "2800") in found
 
 
 async def test_the_last_row_of_each_chain_is_known_to_others(engine: AsyncEngine) -> None:

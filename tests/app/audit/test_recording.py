@@ -13,7 +13,7 @@ from mcp_server.audit.recorder import PER_KEY, Recorder
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, PermissionDenied
 from mcp_server.request_context import RequestContext
-from tests.auditing import Memory, rows_in
+from tests.auditing import Memory, queued, rows_in
 from tests.edge import settings_for
 
 SECRET = SecretStr("a secret for all hosts of an installation")
@@ -82,7 +82,7 @@ def test_a_breaker_that_opens_is_told() -> None:
 
     breaker_changed(recorder, "api chat", "closed", "open")
 
-    (entry,) = recorder.queued("memory")
+    (entry,) = queued(recorder)
     assert (entry.event, entry.outcome) == ("breakerChanged", "open")
     assert entry.detail == {"breaker": "api chat", "from": "closed", "to": "open"}
 
@@ -105,7 +105,7 @@ def test_a_refusal_is_told_by_its_kind(refusal: GatewayError | None, status: int
 
     request_ended(recorder, RequestContext("r", caller=ANONYMOUS, refusal=refusal), path, status)
 
-    assert [entry.event for entry in recorder.queued("memory")] == events
+    assert [entry.event for entry in queued(recorder)] == events
 
 
 def test_who_came_in_is_told() -> None:
@@ -113,5 +113,5 @@ def test_who_came_in_is_told() -> None:
 
     request_ended(recorder, RequestContext("r", caller=Caller("oauth", "ada", client_id="c")), "/mcp", 200)
 
-    (entry,) = recorder.queued("memory")
+    (entry,) = queued(recorder)
     assert (entry.event, entry.outcome, entry.subject, entry.client) == ("authAttempt", "ok", "ada", "c")

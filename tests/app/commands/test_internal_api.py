@@ -9,6 +9,7 @@ from pathlib import Path
 
 import httpx2
 import orjson
+import pytest
 from click.testing import CliRunner
 from pydantic import SecretStr
 
@@ -43,6 +44,7 @@ async def announced(process: asyncio.subprocess.Process) -> dict[str, str]:
     return announcement
 
 
+@pytest.mark.slow
 async def test_it_tells_its_parent_where_and_the_secret_serves_and_ends_with_its_input(tmp_path: Path) -> None:
     key, _ = await make_keys(settings_for(tmp_path))
 
@@ -66,6 +68,7 @@ async def test_it_tells_its_parent_where_and_the_secret_serves_and_ends_with_its
     assert secret.encode() not in err
 
 
+@pytest.mark.slow
 async def test_a_start_that_fails_ends_it_although_its_input_is_open(tmp_path: Path) -> None:
     (tmp_path / "gateway.sqlite3").write_bytes(b"this is no database" * 100)
 
@@ -81,6 +84,7 @@ def test_a_wrong_setting_is_exit_code_2() -> None:
     assert (ended.exit_code, "PORT" in ended.stderr) == (2, True)
 
 
+@pytest.mark.slow
 async def test_an_interrupt_ends_it_although_its_input_is_open(tmp_path: Path) -> None:
     async with started(tmp_path) as process:
         await announced(process)

@@ -12,7 +12,7 @@ from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.commands.keys import LONGEST_DAYS, Duration
+from app.commands.keys import LONGEST_DAYS, duration
 from oauth.primitives.scopes import SCOPES
 
 Cli = Callable[..., Result]
@@ -170,9 +170,9 @@ def test_a_number_and_a_unit_are_that_long_or_too_long(unit: tuple[str, int], nu
 
     if expected > LONGEST:
         with pytest.raises(click.UsageError):
-            Duration().convert(f"{number}{letter}", None, None)
+            duration(f"{number}{letter}")
     else:
-        assert Duration().convert(f"{number}{letter}", None, None) == expected
+        assert duration(f"{number}{letter}") == expected
 
 
 @pytest.mark.parametrize(
@@ -181,4 +181,4 @@ def test_a_number_and_a_unit_are_that_long_or_too_long(unit: tuple[str, int], nu
 )
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(click.UsageError):
-        Duration().convert(text, None, None)
+        duration(text)

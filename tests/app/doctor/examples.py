@@ -80,7 +80,7 @@ def healthy(**changed: Any) -> Observed:
 
 def played(name: str, **changed: Any) -> dict[str, Played]:
     """This client's own part: registered unless changed."""
-    return {name: replace(Played("c-1"), **changed)}
+    return {name: replace(Played(), **changed)}
 
 
 def called(era: str, **changed: Any) -> Called:

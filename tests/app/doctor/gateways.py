@@ -187,6 +187,8 @@ async def talk(request: Request, fault: str) -> Response:
     message = await request.json()
     if "id" not in message:
         return Response(status_code=202)
+    if message["method"] == "tools/call" and "mcp-method" not in request.headers:
+        assert request.headers["mcp-session-id"] == "s-1"
     results: dict[str, Any] = {
         "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}},
         "server/discover": {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}},

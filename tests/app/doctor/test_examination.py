@@ -50,6 +50,7 @@ async def test_each_known_fault_is_found_at_its_step(gateways: str, fault: str, 
     assert found[step] == clients
 
 
+@pytest.mark.slow
 async def test_silence_is_a_finding_like_any_other(gateways: str) -> None:
     found = failures(await examined(f"{gateways}/slow/mcp", seconds=1.5))
 

@@ -42,9 +42,9 @@ def test_headers_are_joined_media_types_are_bare_and_a_redirect_needs_an_address
 def test_an_error_is_its_word_or_nothing() -> None:
     assert answer(400, {"error": "invalid_grant"}).error == "invalid_grant"
     assert answer(400, {"error": {}}).error == ""
-    assert answer(400, {"error": {"code": -32022}}).summary == "status 400, JSON-RPC error -32022"
-    assert answer(400, {"error": "odd"}).summary == "status 400"
-    assert result().summary == "status 200"
+    assert answer(400, {"error": {"code": -32022}}).summary == "status 400, application/json, error `-32022`"
+    assert answer(400, {"error": "odd"}).summary == "status 400, application/json, error `odd`"
+    assert result().summary == "status 200, application/json"
 
 
 def test_a_response_is_read_from_json_and_from_a_stream() -> None:

@@ -5,9 +5,11 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.doctor.examination import OPEN, PROTECTED, ClientReport, Report, as_json, as_text
+from app.doctor.examination import OPEN, PROTECTED, ClientReport, Report, as_json, as_text, judge
 from app.doctor.exchanges import LONGEST_QUOTE, quoted
 from app.doctor.findings import ADVICE, FAILED, OK, SENTENCES, SKIPPED, UNDECIDED, Finding
+from app.doctor.observations import Grant, View
+from tests.app.doctor.examples import ISSUER, answer, healthy, profile
 
 SHARED = Finding("reach", OK, "the address answers")
 OWN = Finding("registration", FAILED, "status 400", "Accept loopback.")
@@ -27,12 +29,12 @@ def test_only_a_failed_step_keeps_a_client_out() -> None:
 
 
 def test_secrets_are_blotted_out_wherever_a_server_repeats_them() -> None:
-    found = report(Finding("token", FAILED, "said s3cret-long and s3cret", "not s3cret"))
+    refused = Grant({"code": "c", "iss": ISSUER}, token=answer(400, {"error": "said s3cret-long and s3cret"}))
 
-    cleaned = repr(found.without({"s3cret", "s3cret-long", ""}))
+    told = repr(judge(View(profile("claude"), healthy(grant=refused)), {"s3cret", "s3cret-long", ""}))
 
-    assert "s3cret" not in cleaned
-    assert "long" not in cleaned
+    assert "said [secret] and [secret]" in told
+    assert "s3cret" not in told
 
 
 @given(st.text())

@@ -21,12 +21,12 @@ async def called(url: str, era: str, credential: str) -> Called:
 
 def test_each_era_has_its_own_envelope() -> None:
     modern, called = message(MODERN, "tools/call", {"name": "count", "arguments": {}})
-    legacy, listed = message(LEGACY, "tools/list", session="s-1")
+    legacy, listed = message(LEGACY, "tools/list")
     _, notification = message(LEGACY, "notifications/initialized")
 
     assert (modern["mcp-method"], modern["mcp-name"]) == ("tools/call", "count")
     assert called["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] == MODERN
-    assert (legacy["mcp-session-id"], "mcp-method" in legacy) == ("s-1", False)
+    assert "mcp-method" not in legacy
     assert "_meta" not in listed["params"]
     assert "id" not in notification
 

@@ -8,7 +8,7 @@ import pytest
 
 from app.doctor.oauth_probes import Credentials
 from app.doctor.observations import Called, Grant
-from app.doctor.sign_in import SignIn, listening
+from app.doctor.sign_in import Callback, SignIn
 from tests.app.doctor.conftest import say_yes
 from tests.app.doctor.examples import answer, profile
 from tests.app.doctor.test_oauth_probes import probing
@@ -100,7 +100,8 @@ async def test_a_code_of_another_issuer_or_none_goes_nowhere(gateways: str, faul
 
 
 async def test_the_awaited_state_ends_the_wait_and_nothing_else_does() -> None:
-    async with listening("right") as callback, httpx2.AsyncClient(trust_env=False) as browser:
+    callback = Callback("right")
+    async with await callback.listen(), httpx2.AsyncClient(trust_env=False) as browser:
         origin = callback.redirect_uri.removesuffix("/callback")
 
         turned_away = [
@@ -123,6 +124,7 @@ async def test_the_awaited_state_ends_the_wait_and_nothing_else_does() -> None:
 
 
 async def test_a_head_without_end_is_cut_off() -> None:
-    async with listening("right") as callback, httpx2.AsyncClient(trust_env=False) as browser:
+    callback = Callback("right")
+    async with await callback.listen(), httpx2.AsyncClient(trust_env=False) as browser:
         with pytest.raises(httpx2.TransportError):
             await browser.get(f"{callback.redirect_uri}?state={'x' * 40_000}")

@@ -164,7 +164,7 @@ async def test_a_key_that_cannot_be_checked_is_503_and_never_nobody_and_never_so
     tmp_path: Path, era: str
 ) -> None:
     settings = settings_for(tmp_path)
-    parts = Parts([toolset(Stage())], GatewayAuthenticator(Verifier(Broken()), settings.resource))
+    parts = Parts([toolset(Stage())], GatewayAuthenticator(Verifier(Broken()), settings.resource).caller)
 
     async with running(settings, parts) as edge:
         public, private = [await edge.call(tool, era=era, key=edge.key) for tool in ("say", "private")]

@@ -27,7 +27,7 @@ from mcp_server.toolset import discover
 from oauth.errors import StoreUnavailable
 from oauth.primitives.scopes import ALL
 from oauth.verifier import Verifier
-from tests.auditing import KEY, Memory, rows_in
+from tests.auditing import KEY, Memory, queued, rows_in
 from tests.edge import SITE, Edge, make_keys, running, settings_for, within
 
 API = "/api/v1"
@@ -240,22 +240,19 @@ async def test_every_change_from_outside_has_its_row_and_reads_have_none(tmp_pat
     assert len({row["subject"] for row in rows}) == 2
 
 
-class OnlyAda:
-    """Whoever shows anything is the same account."""
-
-    async def caller(self, bearer: str) -> Caller:
-        return Caller("api_key", "ada", ALL, bearer)
+async def only_ada(bearer: str) -> Caller:
+    return Caller("api_key", "ada", ALL, bearer)
 
 
 async def test_a_change_is_told_before_the_api_is_asked_for_it() -> None:
     recorder, told_by_then = Recorder([Memory()], KEY), []
 
     async def dies(_scope: Scope, _receive: Receive, _send: Send) -> None:
-        told_by_then.extend(recorder.queued(Memory.name))
+        told_by_then.extend(queued(recorder))
         raise asyncio.CancelledError
 
     headers = [(b"authorization", b"Bearer key")]
-    api = DirectApi(dies, OnlyAda(), recorder, None, ConcurrencyLimit(9))
+    api = DirectApi(dies, only_ada, recorder, None, ConcurrencyLimit(9))
     token = current_context.set(RequestContext("r"))
     transport = httpx2.ASGITransport(api)
     async with httpx2.AsyncClient(transport=transport, base_url=SITE, headers=headers) as client:

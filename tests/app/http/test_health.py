@@ -57,7 +57,7 @@ def silent() -> Iterator[int]:
 
 def asked(engine: AsyncEngine, folder: Path) -> httpx2.AsyncClient:
     parts = Composition(settings_for(folder), Parts(toolsets=[]))
-    checked = Health(engine, parts.runtime.api, Metrics(), Recorder(), limiting=parts.limiting)
+    checked = Health(engine, parts.runtime, Metrics(), Recorder(), limiting=parts.limiting)
     routes = [Route("/mcp", checked.mcp), Route("/readyz", checked.ready), Route("/livez", checked.live)]
     return httpx2.AsyncClient(transport=httpx2.ASGITransport(Starlette(routes=routes)), base_url="http://a")
 

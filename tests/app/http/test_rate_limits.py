@@ -148,9 +148,9 @@ async def test_wrong_keys_are_slowed_down_while_right_ones_from_the_same_address
 async def test_wrong_keys_from_many_addresses_are_slowed_down_together(tmp_path: Path) -> None:
     async with limited(tmp_path, rate_limit_anonymous="3/minute") as edge:
         statuses = []
-        for address in range(100):
+        for address in range(15):
             async with coming_from(edge, f"192.0.2.{address}") as there:
-                for number in range(5):
+                for number in range(4):
                     answer = await there.rpc("tools/list", key=wrong_key(address * 100 + number))
                     statuses.append(answer.status_code)
                 right = await there.rpc("tools/list", key=edge.key)
@@ -164,11 +164,11 @@ async def test_wrong_keys_from_many_addresses_are_slowed_down_together(tmp_path:
 async def test_wrong_keys_from_one_address_take_nothing_from_the_others(tmp_path: Path) -> None:
     async with limited(tmp_path, rate_limit_anonymous="3/minute") as edge:
         async with coming_from(edge, "192.0.2.1") as flooding:
-            flood = [(await flooding.rpc("tools/list", key=wrong_key(number))).status_code for number in range(60)]
+            flood = [(await flooding.rpc("tools/list", key=wrong_key(number))).status_code for number in range(12)]
         async with coming_from(edge, "192.0.2.2") as other:
             answer = await other.rpc("tools/list", key=wrong_key(1_000))
 
-    assert flood == [401] * 3 + [429] * 57
+    assert flood == [401] * 3 + [429] * 9
     assert answer.status_code == 401
 
 
@@ -215,13 +215,13 @@ async def test_discovery_health_metrics_and_preflights_are_not_counted(tmp_path:
 
 @pytest.mark.security("RL-10")
 @pytest.mark.parametrize("era", ERAS)
-async def test_two_thousand_calls_at_once_on_a_limit_of_a_hundred_run_a_hundred_times(tmp_path: Path, era: str) -> None:
-    async with limited(tmp_path, rate_limit_tools="*=100/minute") as edge:
-        answers = await asyncio.gather(*(edge.call("say", key=edge.key, era=era) for _ in range(2000)))
+async def test_of_many_calls_at_once_as_many_run_as_the_limit_says(tmp_path: Path, era: str) -> None:
+    async with limited(tmp_path, rate_limit_tools="*=20/minute") as edge:
+        answers = await asyncio.gather(*(edge.call("say", key=edge.key, era=era) for _ in range(100)))
 
-        assert len(edge.stage.calls) == 100
+        assert len(edge.stage.calls) == 20
     assert sorted({answer.status_code for answer in answers}) == [200, 429]
-    assert sum(answer.status_code == 200 for answer in answers) == 100
+    assert sum(answer.status_code == 200 for answer in answers) == 20
 
 
 @pytest.mark.requirement("seed:gateway:new-tool-limit", "seed:gateway:limit-new-tool")
@@ -247,17 +247,14 @@ async def test_limits_can_be_switched_off(tmp_path: Path) -> None:
     assert not FIGURES & set(answers[0].headers)
 
 
-class Unchecked:
-    """An authenticator whose store gives no answer."""
-
-    async def caller(self, bearer: str) -> Caller | None:
-        raise ServiceUnavailable("The credential cannot be checked at the moment; try again")
+async def unchecked(_bearer: str) -> Caller | None:
+    raise ServiceUnavailable("The credential cannot be checked at the moment; try again")
 
 
 @pytest.mark.security("RL-02")
 async def test_a_fault_of_ours_tells_the_figures_and_charges_nothing(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, rate_limit_anonymous="50/minute")
-    async with running(settings, Parts(authenticator=Unchecked())) as edge:
+    async with running(settings, Parts(authenticate=unchecked)) as edge:
         await edge.rpc("ping")
         answers = [await edge.rpc("ping", key=wrong_key(1)) for _ in range(3)]
 
@@ -290,11 +287,11 @@ async def opened(edge: Edge, many: int, era: str) -> list[asyncio.Task[int]]:
 
 @pytest.mark.security("RE-05")
 @pytest.mark.parametrize("era", ERAS)
-async def test_of_a_thousand_streams_of_one_account_those_beyond_its_share_are_refused_and_others_are_served(
+async def test_of_many_streams_of_one_account_those_beyond_its_share_are_refused_and_others_are_served(
     small: Edge, era: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stateless_http, "KEEP_ALIVE_SECONDS", 0.01)
-    many = 1_000
+    many = 5 * LIMIT
 
     tasks = await within(opened(small, many, era))
     others = [await small.rpc("tools/list", era=era), await small.rpc("tools/list", era=era, key=small.narrow_key)]
@@ -334,6 +331,6 @@ def test_a_share_is_an_accounts_or_where_nobody_signed_in_an_addresses(
     holding, asking = (RequestContext("", address, who) for who, address in (first, second))
 
     with limit.held(holding), nullcontext() if not shared else pytest.raises(RateLimitExceeded), limit.held(asking):
-        assert len(limit) == 2
+        assert limit._open.total() == 2
 
-    assert len(limit) == 0
+    assert not limit._open

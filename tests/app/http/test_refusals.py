@@ -122,17 +122,14 @@ async def test_a_crash_after_progress_is_the_last_event_of_the_stream(edge: Edge
     assert "the-inside" not in stumbled.text
 
 
-class Broken:
-    """An authenticator with a bug."""
-
-    async def caller(self, bearer: str) -> Caller | None:
-        raise ZeroDivisionError(f"the-inside {bearer}")
+async def broken(bearer: str) -> Caller | None:
+    raise ZeroDivisionError(f"the-inside {bearer}")
 
 
 @pytest.mark.security("HD-06", "OR-09")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_crash_of_the_edge_itself_is_answered_like_a_tools(tmp_path: Path, era: str) -> None:
-    async with running(settings_for(tmp_path), Parts(toolsets=[toolset(Stage())], authenticator=Broken())) as edge:
+    async with running(settings_for(tmp_path), Parts(toolsets=[toolset(Stage())], authenticate=broken)) as edge:
         with capture_logs() as lines:
             response = await edge.rpc(
                 "tools/list", era=era, key=edge.key, headers={"origin": "https://claude.ai", "x-request-id": "find-me"}

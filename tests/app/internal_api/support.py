@@ -9,7 +9,6 @@ import httpx2
 from pydantic import SecretStr
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
-from starlette.applications import Starlette
 
 from app.internal_api.engines.engine import (
     Answer,
@@ -220,7 +219,7 @@ class World:
         self, bearer: str | None = "ada", *, headers: Mapping[str, str] | None = None, api: InternalApi | None = None
     ) -> httpx2.AsyncClient:
         """A client of this API; None for no credential at all."""
-        app = Starlette(routes=(api or self.api()).routes)
+        app = (api or self.api()).app
         own = {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
         client = httpx2.AsyncClient(
             transport=httpx2.ASGITransport(app=app),

@@ -3,7 +3,6 @@
 import httpx2
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
-from starlette.applications import Starlette
 
 from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.settings import EngineSettings
@@ -33,7 +32,7 @@ async def test_a_mind_trained_from_a_page_answers_with_citations_into_it(engine:
         persona_engine=create_engine(EngineSettings(llm_base_url=None)),
     )
     client = httpx2.AsyncClient(
-        transport=httpx2.ASGITransport(app=Starlette(routes=api.routes)),
+        transport=httpx2.ASGITransport(app=api.app),
         base_url="http://api.test/api/v1",
         headers={"Authorization": "Bearer ada"},
     )

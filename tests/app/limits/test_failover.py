@@ -191,7 +191,7 @@ async def test_a_fault_of_the_connection_for_what_must_be_counted_is_no_reason_t
 async def test_where_it_takes_long_to_connect_what_must_be_counted_is_counted_from_the_first_time_on(
     own: Server,
 ) -> None:
-    class Slow:
+    class Slow(RedisConnection):
         """A connection whose first answer takes twice as long as whoever must be counted waits."""
 
         def __init__(self) -> None:

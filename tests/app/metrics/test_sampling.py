@@ -11,9 +11,9 @@ import pytest
 from prometheus_client import generate_latest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.metrics import sampling
+from app.metrics import sampling as sampling_module
 from app.metrics.metrics import Metrics
-from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
+from app.metrics.sampling import Sampling
 from mcp_server.audit.recorder import Recorder
 from mcp_server.audit.sinks import WriterLimits
 from oauth.primitives import passwords
@@ -31,11 +31,29 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+def sampling_of(metrics: Metrics, **parts: Any) -> Sampling:
+    """Of a process that has nothing but `parts`."""
+    nothing: dict[str, Any] = {
+        "runtime": SimpleNamespace(
+            breakers={},
+            api=SimpleNamespace(breakers={}, protection=SimpleNamespace(bulkhead=SimpleNamespace(uses=list))),
+        ),
+        "engine": SimpleNamespace(pool=None),
+        "verifier": SimpleNamespace(hits=0, misses=0),
+        "recorder": Recorder(),
+    }
+    return Sampling(metrics, **nothing | parts)
+
+
 async def test_it_looks_at_once_and_again_and_stops_with_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sampling, "EVERY", 0.01)
+    monkeypatch.setattr(sampling_module, "EVERY", 0.01)
     looks: list[float] = []
 
-    async with Sampling(Metrics(), [lambda: looks.append(1)]).running():
+    async def jobs() -> dict[str, int]:
+        looks.append(1)
+        return {}
+
+    async with sampling_of(Metrics(), jobs=jobs).running():
         await until(lambda: len(looks) > 1)
     seen = len(looks)
     await asyncio.sleep(0)
@@ -51,43 +69,45 @@ async def test_jobs_are_counted_and_a_database_that_is_away_costs_nothing_but_th
             raise OSError
         return answers.pop()
 
-    async with Sampling(metrics, [], jobs).running():
+    async with sampling_of(metrics, jobs=jobs).running():
         await until(lambda: 'job_queue_depth{queue="training"} 3.0' in shown(metrics))
-    async with Sampling(metrics, [], jobs).running():
+    async with sampling_of(metrics, jobs=jobs).running():
         await asyncio.sleep(0)
 
     assert 'job_queue_depth{queue="training"} 3.0' in shown(metrics)
 
 
-def test_a_cache_that_counts_by_itself_is_counted_once() -> None:
+async def test_a_cache_that_counts_by_itself_is_counted_once() -> None:
     metrics = Metrics()
     verifier: Any = SimpleNamespace(hits=3, misses=1)
-    look = verifier_look(metrics, verifier)
+    sampling = sampling_of(metrics, verifier=verifier)
 
-    look()
+    await sampling.look()
     verifier.hits = 5
-    look()
+    await sampling.look()
 
     assert 'cache_requests_total{cache="verifications",result="hit"} 5.0' in shown(metrics)
     assert 'cache_requests_total{cache="verifications",result="miss"} 1.0' in shown(metrics)
 
 
-def test_a_breaker_is_shown_before_it_ever_changed() -> None:
+async def test_a_breaker_is_shown_before_it_ever_changed() -> None:
     metrics = Metrics()
     breakers = {"chat": SimpleNamespace(name="api:chat", state="open")}
     bulkhead = SimpleNamespace(uses=lambda: [("all", 3, 200)])
     api: Any = SimpleNamespace(breakers=breakers, protection=SimpleNamespace(bulkhead=bulkhead))
 
-    protection_look(metrics, api)()
+    weather = SimpleNamespace(name="weather.test:default", state="closed")
+    await sampling_of(metrics, runtime=SimpleNamespace(api=api, breakers={weather.name: weather})).look()
 
     assert 'upstream_breaker_state{breaker="api:chat"} 2.0' in shown(metrics)
+    assert 'upstream_breaker_state{breaker="weather.test:default"} 0.0' in shown(metrics)
     assert 'upstream_bulkhead_in_use{bulkhead="all"} 3.0' in shown(metrics)
 
 
 async def test_what_each_sink_of_the_audit_log_wrote_could_not_write_and_lost_is_counted_once() -> None:
     metrics, sink = Metrics(), Memory()
     recorder = Recorder([sink], limits=WriterLimits(queue=2, every=0.01, first_backoff=0.01))
-    look = audit_look(metrics, recorder)
+    sampling = sampling_of(metrics, recorder=recorder)
 
     sink.is_down = True
     async with recorder.running():
@@ -96,10 +116,10 @@ async def test_what_each_sink_of_the_audit_log_wrote_could_not_write_and_lost_is
                 await asyncio.sleep(0.005)
         for number in range(5):
             recorder.record(call(number))
-        look()
+        await sampling.look()
         sink.is_down = False
-    look()
-    look()
+    await sampling.look()
+    await sampling.look()
 
     told = shown(metrics)
     assert 'queue_depth{queue="audit"} 0.0' in told
@@ -111,17 +131,19 @@ async def test_what_each_sink_of_the_audit_log_wrote_could_not_write_and_lost_is
 
 async def test_a_connection_that_is_used_is_not_idle(engine: AsyncEngine) -> None:
     metrics = Metrics()
+    sampling = sampling_of(metrics, engine=engine)
 
     async with engine.connect():
-        pool_look(metrics, engine)()
+        await sampling.look()
         used = shown(metrics)
-    pool_look(metrics, engine)()
+    await sampling.look()
 
     assert 'database_connections{state="in_use"} 1.0' in used
     assert 'database_connections{state="in_use"} 0.0' in shown(metrics)
     assert 'database_connections{state="idle"} 1.0' in shown(metrics)
 
 
+@pytest.mark.slow
 @pytest.mark.security("RE-07")
 async def test_hashing_passwords_does_not_hold_the_event_loop() -> None:
     hashes, lags = 6, list[float]()

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from app.http.edge import edge
 from app.metrics.metrics import Metrics
-from app.process.deferred_startup import Opening
+from app.process.deferred_startup import DeferredStartup
 from app.process.server import OPEN
 from app.settings import Settings
 from mcp_server.audit.recorder import Recorder
@@ -46,7 +46,7 @@ class Scene:
         app = Starlette(
             routes=[Route("/", lambda _: PlainTextResponse("here"))], middleware=middleware, lifespan=self._lifespan
         )
-        self.app = Opening(app, self._prepare, again=0.01, end=self.ended.set)
+        self.app = DeferredStartup(app, self._prepare, again=0.01, end=self.ended.set)
         self.client = httpx2.AsyncClient(transport=httpx2.ASGITransport(self.app), base_url=SITE)
 
     @asynccontextmanager

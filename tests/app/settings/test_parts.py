@@ -5,8 +5,9 @@ from typing import Annotated, Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from app.settings import Settings, settings_problems
-from app.settings.types import Names, each, network
+from app.settings import Settings
+from app.settings.origins import each, network
+from mcp_server.settings import Names, settings_problems
 
 PUBLISHED = {
     "max_body_bytes": 4 * 1024 * 1024,

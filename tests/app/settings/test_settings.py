@@ -160,6 +160,6 @@ def test_the_addresses_of_the_api_and_of_the_account_page_come_from_the_settings
     settings = Settings(_env_file=None, site_url="https://mcp.example.com", port=9123)
     real = Settings(_env_file=None, mindsai_api_url="https://getminds.ai")
 
-    assert settings.api_url == "http://127.0.0.1:9123"
-    assert real.api_url == "https://getminds.ai"
+    assert (settings.real_api, settings.own_url) == (None, "http://127.0.0.1:9123")
+    assert real.real_api == "https://getminds.ai"
     assert settings.account_url == "https://mcp.example.com/account"

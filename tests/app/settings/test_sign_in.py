@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from app.settings import Settings, settings_problems
+from app.settings import Settings
+from mcp_server.settings import settings_problems
 
 
 @pytest.fixture(autouse=True)

@@ -65,6 +65,7 @@ async def test_upgrading_twice_changes_nothing(engine: AsyncEngine) -> None:
         assert await connection.run_sync(_columns) == before
 
 
+@pytest.mark.slow
 async def test_processes_that_start_together_upgrade_once(database: URL) -> None:
     address = database.render_as_string(hide_password=False)
     processes = [await asyncio.create_subprocess_exec(sys.executable, "-c", UPGRADE, address) for _ in range(3)]

@@ -1,7 +1,5 @@
 """FI-23: whatever is done to the rows, the first that does not fit is named."""
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from mcp_server.audit.verifying import Controls, Report, Stored, Verifier
 from tests.auditing import KEY, begun, call, found, log_of, verified, written
 
 LOG = list(log_of(20))
-LONG = 100_000
+LONG = 10_000
 
 
 def check(rows: list[Stored], *keys: ChainKey) -> Report:
@@ -125,14 +123,12 @@ def test_what_the_log_lost_by_its_own_account_is_counted_and_no_fault() -> None:
 
 
 @pytest.mark.security("FI-23")
-def test_one_fault_in_a_hundred_thousand_rows_is_named(tmp_path: Path, record_property: Callable[..., None]) -> None:
+def test_one_fault_in_ten_thousand_rows_is_named(tmp_path: Path) -> None:
     path = written(tmp_path, list(log_of(LONG)))
     lines = path.read_bytes().splitlines(keepends=True)
-    started = time.perf_counter()
     assert verified(tmp_path).faults == []
-    record_property("seconds", time.perf_counter() - started)
 
-    before, row, following, after = lines[:50_000], lines[50_000], lines[50_001], lines[50_002:]
+    before, row, following, after = lines[:5_000], lines[5_000], lines[5_001], lines[5_002:]
     for kind, harmed in (
         ("altered", [row.replace(b"ada", b"eve"), following]),
         ("missing", [following]),
@@ -141,5 +137,5 @@ def test_one_fault_in_a_hundred_thousand_rows_is_named(tmp_path: Path, record_pr
         path.write_bytes(b"".join([*before, *harmed, *after]))
         (fault,) = verified(tmp_path).faults
 
-        assert (fault.kind, fault.seq) == (kind, 50_000)
-        assert fault.place.startswith(f"{path.name}:5000")
+        assert (fault.kind, fault.seq) == (kind, 5_000)
+        assert fault.place.startswith(f"{path.name}:500")

@@ -92,14 +92,14 @@ async def test_identities_and_rules_do_not_cost_each_other_anything() -> None:
 
 
 @pytest.mark.security("RL-13")
-async def test_a_million_addresses_neither_fill_the_memory_nor_free_who_is_blocked() -> None:
+async def test_a_hundred_thousand_addresses_neither_fill_the_memory_nor_free_who_is_blocked() -> None:
     clock = Clock()
     windows = InMemorySlidingWindow(size=1000, clock=clock)
     for _ in range(6):
         await windows.hit("blocked", (FIVE,))
 
-    for number in range(1_000_000):
-        clock.now += 0.000_001
+    for number in range(100_000):
+        clock.now += 0.000_01
         await windows.hit(f"address:{number}", (FIVE,))
 
     assert len(windows) <= 1000

@@ -14,7 +14,7 @@ from keyring.core import load_keyring
 
 from mcp_server.login.command import commands
 from mcp_server.login.keeping import Keeper
-from mcp_server.settings import McpSettings
+from mcp_server.settings import StdioSettings
 from tests.edge import LEGACY, within
 from tests.mcp_server.login.file_keyring import NAME, FileKeyring
 from tests.mcp_server.login.gateway import PENDING, gateway
@@ -60,7 +60,7 @@ class Machine:
             variables = environment(**self.variables, **settings)
             with patch.dict(os.environ, variables, clear=True), patch("keyring.get_keyring") as chosen:
                 chosen.return_value = load_keyring(self.backend)
-                ended = CliRunner().invoke(commands(McpSettings(_env_file=None)), arguments)
+                ended = CliRunner().invoke(commands(StdioSettings(_env_file=None)), arguments)
             return Ended(ended.stdout, ended.stderr, ended.exit_code)
 
         ended: Ended = await within(asyncio.to_thread(invoked))
@@ -187,6 +187,7 @@ async def test_logout_with_a_locked_keyring_says_in_a_sentence_what_to_do(machin
         assert named in ended.err
 
 
+@pytest.mark.slow
 async def test_a_word_that_is_no_command_starts_no_server(machine: Machine) -> None:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "mcp_server.stdio", "log-in"),
@@ -200,6 +201,7 @@ async def test_a_word_that_is_no_command_starts_no_server(machine: Machine) -> N
     assert (process.returncode, out) == (2, b"")
 
 
+@pytest.mark.slow
 async def test_a_key_is_used_in_place_of_a_sign_in(machine: Machine) -> None:
     async with gateway() as made:
         await machine.run("login", MINDSAI_API_URL=made.site)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from mcp_server.observability import logging
-from mcp_server.observability.redaction import LONGEST, REDACTED, redact, sanitize, sanitized
+from mcp_server.observability.redaction import LONGEST, REDACTED, redact, sanitized
 
 KEY = "minds_" + "0123456789abcdef" * 3
 REFRESH = "minds_rt_sNMcElszEcf-LzSH_fiNovH2MBRNbtYwqhQHmo40poI"
@@ -181,7 +181,7 @@ def test_a_text_without_end_has_one_and_says_so() -> None:
 def test_it_reaches_everything_but_our_own_traces() -> None:
     event = {"path": "a\nb", "deep": {"k\n": ["x\0", 1]}, "exception": "line\nline", "ms": 1.5}
 
-    assert sanitize(None, "", event) == {
+    assert redact(None, "", event) == {
         "path": r"a\u000ab", "deep": {r"k\u000a": [r"x\u0000", 1]}, "exception": "line\nline", "ms": 1.5,
     }  # fmt: skip
 

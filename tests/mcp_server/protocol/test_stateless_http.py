@@ -59,18 +59,16 @@ async def test_a_client_of_the_newer_era_that_goes_away_has_cancelled(server: Wi
 
 
 @pytest.mark.security("JR-20")
-async def test_a_thousand_cancelled_calls_leave_nothing_running(server: Wire) -> None:
-    """A hundred at a time, which is all that one place may have open."""
+async def test_a_hundred_cancelled_calls_leave_nothing_running(server: Wire) -> None:
     idle = len(asyncio.all_tasks())
+    words = [f"many-{number}" for number in range(100)]  # all that one place may have open
 
-    for turn in range(10):
-        words = [f"many-{turn}-{number}" for number in range(100)]
-        writers = [await begin(server, word, MODERN) for word in words]
-        for writer in writers:
-            writer.transport.abort()
-        ends = [await within(server.stage.ended[word]) for word in words]
+    writers = [await begin(server, word, MODERN) for word in words]
+    for writer in writers:
+        writer.transport.abort()
+    ends = [await within(server.stage.ended[word]) for word in words]
 
-        assert set(ends) == {"cancelled"}
+    assert set(ends) == {"cancelled"}
     async with asyncio.timeout(PATIENCE):
         while len(asyncio.all_tasks()) > idle:  # noqa: ASYNC110  the end of a task that was cancelled has no event
             await asyncio.sleep(0.01)

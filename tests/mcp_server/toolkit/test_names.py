@@ -1,5 +1,6 @@
 """Names are found by what was meant, silently only when that is clear, and always in the same order."""
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 
 import pytest
@@ -7,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.errors import Ambiguous, NotFound
-from mcp_server.toolkit.names import LONGEST, Directory, Kind, Names, _text, fold, search
+from mcp_server.toolkit.names import LONGEST, Directory, Kind, _text, fold, search
+
+
+def directory(names: Sequence[str]) -> Directory[SimpleNamespace]:
+    panels = [SimpleNamespace(id=str(number), name=name) for number, name in enumerate(names, 1)]
+    return Directory(Kind("panel", "list_panels"), panels)
+
 
 NAMES = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "José García", "Shopper 2", "Rear Admiral Hopper"]
 
@@ -53,7 +60,7 @@ def test_folding_twice_is_folding_once(text: str) -> None:
     ],
 )
 def test_a_name_is_found_through_case_accents_order_and_one_slip(query: str, meant: str) -> None:
-    assert Names(NAMES).resolve(query) == ("found", (NAMES.index(meant),))
+    assert directory(NAMES).resolve(query) == ("found", (NAMES.index(meant),))
 
 
 @pytest.mark.parametrize(
@@ -61,19 +68,19 @@ def test_a_name_is_found_through_case_accents_order_and_one_slip(query: str, mea
     ["Lovelace", "Ada", "Ada Byron", "Allan Kay", "Shopper 3", "Hopper", "x", "Grace Kelly", "Bob"],
 )
 def test_what_is_only_like_a_name_is_not_taken_for_it(query: str) -> None:
-    assert Names(NAMES).resolve(query)[0] == "unknown"
+    assert directory(NAMES).resolve(query)[0] == "unknown"
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\n"])
 def test_an_empty_query_means_nobody_and_lists_everybody(query: str) -> None:
-    assert Names(NAMES).resolve(query) == ("unknown", ())
+    assert directory(NAMES).resolve(query) == ("unknown", ())
     assert search(NAMES, query) == list(range(len(NAMES)))
 
 
 def test_a_slip_between_two_near_names_is_left_to_the_caller() -> None:
     near = ["Anna Schmidt", "Anna Schmitt", "Bernd Meier"]
 
-    outcome, indices = Names(near).resolve("Anna Schmit")
+    outcome, indices = directory(near).resolve("Anna Schmit")
 
     assert outcome == "unknown"
     assert sorted(indices[:2]) == [0, 1]
@@ -89,11 +96,11 @@ def test_a_slip_between_two_near_names_is_left_to_the_caller() -> None:
     ],
 )
 def test_the_very_spelling_beats_names_that_only_fold_to_it(among: list[str], query: str, outcome: object) -> None:
-    assert Names(among).resolve(query) == outcome
+    assert directory(among).resolve(query) == outcome
 
 
 def test_the_nearest_three_are_offered_best_first() -> None:
-    outcome, indices = Names(["Grace Kelly", "Grace Jones", "Grace Slick", "Grace Hopper", "Ada"]).resolve(
+    outcome, indices = directory(["Grace Kelly", "Grace Jones", "Grace Slick", "Grace Hopper", "Ada"]).resolve(
         "Grace Hoper Junior"
     )
 
@@ -128,7 +135,7 @@ def test_the_order_of_the_names_does_not_decide_who_is_listed_first(some: list[s
 
 @given(names, st.text(max_size=100))
 def test_what_is_found_is_one_name_and_what_is_ambiguous_is_several(some: list[str], query: str) -> None:
-    outcome, indices = Names(some).resolve(query)
+    outcome, indices = directory(some).resolve(query)
 
     match outcome:
         case "found":
@@ -144,17 +151,16 @@ def test_what_is_found_is_one_name_and_what_is_ambiguous_is_several(some: list[s
 def test_every_name_finds_itself(some: list[str]) -> None:
     for index, name in enumerate(some):
         if name.strip():
-            assert Names(some).resolve(name) == ("found", (index,))
+            assert directory(some).resolve(name) == ("found", (index,))
 
 
 def test_a_huge_query_is_cut_before_it_is_compared() -> None:
-    assert Names(NAMES).resolve("Ada Lovelace" + " x" * 100_000)[0] == "unknown"
+    assert directory(NAMES).resolve("Ada Lovelace" + " x" * 100_000)[0] == "unknown"
     assert search(NAMES, "q" * 200_000) == []
 
 
 def meant(wanted: str, *names: str) -> SimpleNamespace:
-    panels = [SimpleNamespace(id=str(number), name=name) for number, name in enumerate(names, 1)]
-    return Directory(Kind("panel", "list_panels"), panels).meant(wanted)
+    return directory(names).meant(wanted)
 
 
 def test_a_shared_name_is_told_apart_by_ids() -> None:

@@ -120,10 +120,14 @@ async def test_its_price_is_charged(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 async def test_its_upstream_has_a_breaker_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with serving({}) as here, over_http(tmp_path, monkeypatch, here.origin) as ask:
-        answer = await ask("tools/call", {"name": "look_outside", "arguments": {"city": "bergen"}}, LEGACY)
+    async with serving({}) as here:
+        monkeypatch.setenv("WEATHER_URL", here.origin)
+        async with running(settings_for(tmp_path, toolsets="weather"), Parts()) as edge:
+            called = await edge.call("look_outside", {"city": "bergen"})
+            health = (await edge.client.get("/mcp")).json()["components"]
 
-    assert answer["error"]["message"] == "The weather service has no answer"
+    assert called.json()["error"]["message"] == "The weather service has no answer"
+    assert set(health["upstreams"]["breakers"]) == {f"{here.netloc}:default", f"{here.netloc}:look"}
 
 
 def test_its_settings_are_read_checked_and_documented_like_all_others(monkeypatch: pytest.MonkeyPatch) -> None:

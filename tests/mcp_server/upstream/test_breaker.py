@@ -13,6 +13,7 @@ from mcp_server.observability.telemetry import Telemetry
 from mcp_server.upstream.breaker import BreakerTransport, CircuitBreaker
 from mcp_server.upstream.failure_mapping import Abandoned, BreakerOpen, Verdict, judge_response
 from mcp_server.upstream.tracing_transport import TracingTransport
+from tests.support import settings
 
 REQUEST = httpx2.Request("GET", "http://api.test/")
 FAULT = httpx2.ConnectError("x")
@@ -30,13 +31,13 @@ class Clock:
 class Guarded(CircuitBreaker):
     """A breaker with its transport; the network does what each request is told."""
 
-    def __init__(self, clock: Callable[[], float] | None = None, **more: float) -> None:
+    def __init__(self, clock: Callable[[], float] | None = None, **values: float) -> None:
         self.changes: list[tuple[str, str]] = []
         super().__init__(
             "api",
+            settings(**values),
             on_change=lambda _name, old, new: self.changes.append((old, new)),
             clock=clock or Clock(),
-            **more,  # type: ignore[arg-type]  # failures and successes are whole here
         )
 
     async def ask(self, answer: Answer | Exception | int = 200) -> httpx2.Response:
@@ -122,7 +123,7 @@ async def test_after_thirty_seconds_two_successes_close_it() -> None:
 async def test_faults_of_the_server_and_deadlines_open_it_and_nothing_else(
     answers: list[int | Exception], state: str
 ) -> None:
-    guarded = Guarded(failures=1)
+    guarded = Guarded(breaker_failures=1)
 
     for answer in answers:
         await asyncio.gather(guarded.ask(answer), return_exceptions=True)
@@ -131,7 +132,7 @@ async def test_faults_of_the_server_and_deadlines_open_it_and_nothing_else(
 
 
 async def test_callers_who_leave_never_open_it() -> None:
-    guarded = Guarded(failures=1)
+    guarded = Guarded(breaker_failures=1)
 
     for _ in range(20):
         task = asyncio.create_task(guarded.ask(Slow()))

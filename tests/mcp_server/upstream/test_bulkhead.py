@@ -5,18 +5,26 @@ from collections import Counter
 from time import monotonic
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings as tried
 from hypothesis import strategies as st
 
-from mcp_server.upstream.bulkhead import Bounds, Bulkhead
+from mcp_server.settings import McpSettings
+from mcp_server.upstream.bulkhead import Bulkhead
 from mcp_server.upstream.deadline import current_deadline
 from mcp_server.upstream.failure_mapping import BulkheadFull, DeadlinePassed
 from tests.edge import within
 from tests.mcp_server.outside import slot
+from tests.support import settings
 
 
-def places(total: int, per_operation: int, per_subject: int, *, wait: float = 30, queue: int = 200) -> Bounds:
-    return Bounds(total, per_operation, per_subject, wait, queue=queue, queue_per_subject=queue)
+def places(total: int, per_operation: int, per_subject: int, *, wait: float = 30) -> McpSettings:
+    return settings(
+        upstream_concurrency=total,
+        upstream_concurrency_per_operation=per_operation,
+        upstream_concurrency_per_subject=per_subject,
+        upstream_wait_seconds=wait,
+    )
 
 
 class Call:
@@ -51,7 +59,7 @@ async def settled() -> None:
     ids=["in all", "of one operation", "of one subject"],
 )
 async def test_each_bound_keeps_the_next_one_waiting_until_a_place_is_free(
-    bounds: Bounds, other: tuple[str, str]
+    bounds: McpSettings, other: tuple[str, str]
 ) -> None:
     bulkhead = Bulkhead(bounds)
     first, second = Call(bulkhead), Call(bulkhead, *other)
@@ -91,18 +99,17 @@ async def test_nobody_waits_beyond_the_deadline_of_their_call() -> None:
 
 
 async def test_the_queue_is_bounded_for_each_subject_and_in_all() -> None:
-    bulkhead = Bulkhead(Bounds(2, 2, 1, wait=30, queue=3, queue_per_subject=2))
+    bulkhead = Bulkhead(places(2, 2, 1))
     inside = [Call(bulkhead, name) for name in ("ada", "bob")]
-    waiting = [Call(bulkhead, "ada"), Call(bulkhead, "ada")]
+    waiting = [Call(bulkhead, name) for name in "aabbccdde"]
     await settled()
 
-    with pytest.raises(BulkheadFull):  # has two waiting already
-        await slot(bulkhead, "ada", "chat").__aenter__()
-    waiting.append(Call(bulkhead, "cyd"))
+    with pytest.raises(BulkheadFull):  # has two waiting already, as many as may be inside
+        await slot(bulkhead, "a", "chat").__aenter__()
+    waiting.append(Call(bulkhead, "e"))
     await settled()
-    for name in ("bob", "dan"):  # three wait already
-        with pytest.raises(BulkheadFull):
-            await slot(bulkhead, name, "chat").__aenter__()
+    with pytest.raises(BulkheadFull):  # five times as many wait as may be inside
+        await slot(bulkhead, "f", "chat").__aenter__()
 
     await asyncio.gather(*(call.end() for call in inside + waiting))
     assert (bulkhead.running, bulkhead.waiting) == (0, 0)
@@ -122,27 +129,23 @@ async def test_a_place_given_to_one_who_just_left_goes_to_the_next() -> None:
         assert bulkhead.running == 1
 
 
-@settings(deadline=None, max_examples=50)
+@tried(deadline=None, max_examples=50)
 @given(
     st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["chat", "ask"]), st.integers(0, 3)), max_size=60),
-    st.builds(
-        Bounds,
-        *[st.integers(1, 6)] * 3,
-        wait=st.just(9.0),
-        queue=st.integers(0, 6),
-        queue_per_subject=st.integers(0, 6),
-    ),
+    st.builds(places, *[st.integers(1, 6)] * 3),
 )
-def test_no_bound_is_ever_passed_and_nothing_is_left_behind(calls: list[tuple[str, str, int]], bounds: Bounds) -> None:
+def test_no_bound_is_ever_passed_and_nothing_is_left_behind(
+    calls: list[tuple[str, str, int]], bounds: McpSettings
+) -> None:
     async def play() -> None:
         bulkhead, inside = Bulkhead(bounds), Counter[str]()
 
         async def call(subject: str, operation: str, turns: int) -> None:
             async with slot(bulkhead, subject, operation):
                 inside.update([subject, operation, "all"])
-                assert inside[subject] <= bounds.per_subject
-                assert inside[operation] <= bounds.per_operation
-                assert inside["all"] <= bounds.total
+                assert inside[subject] <= bounds.upstream_concurrency_per_subject
+                assert inside[operation] <= bounds.upstream_concurrency_per_operation
+                assert inside["all"] <= bounds.upstream_concurrency
                 for _ in range(turns):
                     await asyncio.sleep(0)
                 inside.subtract([subject, operation, "all"])

@@ -13,7 +13,7 @@ from mcp_server.upstream.deadline import current_deadline
 from mcp_server.upstream.failure_mapping import Verdict
 from mcp_server.upstream.retry import PAUSE, RetryTransport
 from tests.mcp_server.outside import Observed, ObservedTelemetry, way_out
-from tests.support import FakeApi, Reply
+from tests.support import FakeApi, Reply, settings
 
 PASSING = httpx2.ConnectError("secret")
 
@@ -24,7 +24,7 @@ class World:
     def __init__(self, *, jitter: float = 0.5, more: int = 1, seconds: float = 30, takes: float = 0) -> None:
         self.now, self.takes, self.opens = 100.0, takes, False
         self.slept, self.observed, self.given = list[float](), Observed(), list[float]()
-        self.breaker = CircuitBreaker("api", failures=1)
+        self.breaker = CircuitBreaker("api", settings(breaker_failures=1))
         self.transport = RetryTransport(
             httpx2.MockTransport(self._answer),
             {"default": self.breaker},

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.upstream.addresses import AddressRefused, AllowedHosts, check_target, is_public
-from mcp_server.upstream.web import GuardedTransport, Resolve, check_link, open_web, resolve_host
+from mcp_server.upstream.addresses import AddressRefused, AllowedHosts, check_target, is_public, parse_hosts
+from mcp_server.upstream.web import GuardedTransport, Resolve, check_link, open_web, resolve_host, trusted
 from tests.loopback import Loopback, certificate, reply, serving
 
 # fmt: off
@@ -217,10 +217,12 @@ async def test_the_certificate_must_have_the_name_that_was_asked_for(tmp_path: P
 
 
 async def test_a_certificate_that_the_machine_is_told_to_trust_is_trusted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     tls, _ = certificate("localhost", tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "both.pem"))
+    request.addfinalizer(trusted.cache_clear)
+    trusted.cache_clear()
     async with (
         serving({"/": reply("200 OK", b"of the house")}, tls=tls) as here,
         open_web(AllowedHosts(frozenset({("localhost", here.port)}))) as web,
@@ -231,7 +233,7 @@ async def test_a_certificate_that_the_machine_is_told_to_trust_is_trusted(
 
 
 def _open(*servers: Loopback) -> httpx2.AsyncClient:
-    return open_web(AllowedHosts.parse(" ".join(server.netloc for server in servers)))
+    return open_web(parse_hosts(" ".join(server.netloc for server in servers)))
 
 
 @pytest.mark.parametrize(
@@ -256,7 +258,7 @@ async def test_a_public_link_an_allowed_one_and_one_that_does_not_resolve_now_ar
         raise OSError
 
     await check_link("https://example.com/", AllowedHosts(), resolve=_resolving(["93.184.216.34"]))
-    await check_link("http://127.0.0.1:8199/", AllowedHosts.parse("127.0.0.1:8199"))
+    await check_link("http://127.0.0.1:8199/", parse_hosts("127.0.0.1:8199"))
     await check_link("https://example.com/", AllowedHosts(), resolve=nothing)
 
 
@@ -322,4 +324,4 @@ def test_addresses_of_the_public_internet_are_public(address: str) -> None:
 @pytest.mark.parametrize("text", ["127.0.0.1", "127.0.0.1:", ":80", "a:0", "a:65536", "a:b", "a:²"])
 def test_a_wrong_allow_list_is_refused_at_the_start(text: str) -> None:
     with pytest.raises(ValueError, match="FETCH_ALLOW_HOSTS"):
-        AllowedHosts.parse(text)
+        parse_hosts(text)

@@ -84,7 +84,7 @@ class Gate:
     def _providers(self, idp: Running | None, *, supabase: bool) -> list[Provider]:
         if idp is None:
             return []
-        door = ProviderClient(TRANSPORTS, patience=1)
+        door = ProviderClient(TRANSPORTS, patience=2)
         oidc = OidcSettings(idp.origin, CLIENT_ID, SecretStr(CLIENT_SECRET), "Example & Co")
         providers: list[Provider] = [OidcProvider(oidc, redirect_uri(self.settings, "oidc"), door)]
         if supabase:

@@ -57,6 +57,7 @@ async def fail(sign_in: PasswordSignIn, now: datetime, email: str = "bob@example
         await sign_in.sign_in(email, "wrong password", address, now)
 
 
+@pytest.mark.slow
 async def test_every_failure_is_the_same_answer(
     sign_in: PasswordSignIn, store: AccountStore, bob: User, ada: User, now: datetime
 ) -> None:

@@ -72,15 +72,10 @@ def _comparisons(gathered: Gathered) -> list[Comparison]:
     if gathered.asked.type == "scale":
         samples = {name: Sample.of(numbers(entries)) for name, entries in answered.items()}
         ranked = [sorted(pair, key=lambda name: -samples[name].mean) for pair in pairs]
+        both = [(first, second, samples[first], samples[second]) for first, second in ranked]
         return [
-            Comparison(
-                first,
-                second,
-                "mean",
-                samples[first].mean - samples[second].mean,
-                partial(_mean_interval, samples[first], samples[second]),
-            )
-            for first, second in ranked
+            Comparison(first, second, "mean", one.mean - other.mean, partial(_mean_interval, one, other))
+            for first, second, one, other in both
         ]
     # Of two options one says it all; themes are compared that stand at the top.
     only_two = gathered.asked.type == "categorical" and len(gathered.options) == 2  # noqa: PLR2004 - yes and no

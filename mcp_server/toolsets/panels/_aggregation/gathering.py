@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mcp_server.toolsets.panels._aggregation.reading import reader
+from mcp_server.toolsets.panels._aggregation.reading import options_of, read
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
 State = Literal["usable", "unclear", "pending", "failed"]
@@ -51,16 +51,16 @@ def gather(asked: AskedQuestion) -> Gathered:
     names, replies = _distinct_groups(asked)
     order = {name: place for place, name in enumerate(names)}
     replies.sort(key=lambda one: (order[one.group], one.persona, one.persona_id or "", one.status, repr(one)))
-    options, read = reader(asked, replies)
+    options = options_of(asked, replies)
     entries = []
     for reply, who in zip(replies, _identities(replies), strict=True):
         if reply.status == "answered":
-            reading = read(reply)
+            reading = read(asked, options, reply)
             state: State = "usable" if reading.usable else "unclear"
             entries.append(Entry(reply, who, state, reading.number, reading.choices, reading.others))
         else:
             entries.append(Entry(reply, who, "pending" if reply.status == "pending" else "failed"))
-    return arrange(asked, options, names, entries)
+    return arrange(asked, options.labels, names, entries)
 
 
 def arrange(asked: AskedQuestion, options: tuple[str, ...], groups: Iterable[str], entries: list[Entry]) -> Gathered:

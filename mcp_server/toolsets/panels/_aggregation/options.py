@@ -128,13 +128,9 @@ def distinct(given: Iterable[str]) -> dict[str, str]:
         for prefix in (ANNOUNCED, LETTERED):
             found = prefix.match(line.lower())
             line = line[found.end() :] if found else line
-        spellings.setdefault(name_of(text), Counter())[bare(line)] += 1
+        if len(text) <= LONGEST:
+            spellings.setdefault(unlabelled(loose(text)), Counter())[bare(line)] += 1
     return {name: min(each, key=lambda one: (-each[one], one)) for name, each in sorted(spellings.items()) if name}
-
-
-def name_of(text: str) -> str:
-    """What an option is known by that nobody offered; empty where `text` is none."""
-    return unlabelled(loose(text)) if len(text) <= LONGEST else ""
 
 
 def listed(text: str) -> list[str]:

@@ -2,10 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, name_of, names_none
+from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, names_none
 from mcp_server.toolsets.panels._aggregation.texts import WORDS
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
@@ -49,64 +49,39 @@ class Reading:
     others: tuple[str, ...] = ()
 
 
-Reader = Callable[[Reply], Reading]
-
-
-def reader(asked: AskedQuestion, replies: Iterable[Reply]) -> tuple[tuple[str, ...], Reader]:
-    """The options of the question, and how its replies are read.
-
-    Where the options are not known they are what the replies gave.
-    """
-    if asked.type == "scale":
-        scale = ends(asked.scale)
-
-        def rating(reply: Reply) -> Reading:
-            found = number(reply.value or "", scale)
-            return Reading(usable=found is not None, number=found)
-
-        return (), rating
-    if asked.type == "qualitative":
-        return (), lambda reply: Reading(usable=bool(reply.message.strip() or (reply.value or "").strip()))
+def options_of(asked: AskedQuestion, replies: Iterable[Reply]) -> Options:
+    """The options of the question; where they are not known, what the replies gave."""
+    if asked.type in {"scale", "qualitative"}:
+        return Options(())
     offered = Options(asked.options)
     if offered.labels:
-        return offered.labels, _reader_of_offered(asked, offered)
+        return offered
     values = [reply.value for reply in replies if reply.status == "answered" and reply.value]
-    return _reader_of_given(asked, values)
+    if asked.type == "multiselect":
+        values = [part for value in values if not names_none(value) for part in listed(value)]
+    return Options(sorted(distinct(values).values(), key=str.casefold))
+
+
+def read(asked: AskedQuestion, options: Options, reply: Reply) -> Reading:
+    """What the reply counts as, by the question's type."""
+    value = reply.value or ""
+    if asked.type == "qualitative":
+        return Reading(usable=bool(reply.message.strip() or value.strip()))
+    if asked.type == "scale":
+        given = number(value, ends(asked.scale))
+        return Reading(usable=given is not None, number=given)
+    if asked.type == "categorical":
+        chosen = options.one(value)
+        return Reading(usable=chosen is not None, choices=() if chosen is None else (chosen,))
+    found, others = options.several(value)
+    if not found and names_none(value):
+        return Reading(usable=True)
+    return Reading(usable=bool(found), choices=found, others=others)
 
 
 def ends(scale: tuple[int, int] | None) -> tuple[int, int] | None:
     """Lowest and highest point, also of a scale whose ends came in the wrong order."""
     return (min(scale), max(scale)) if scale else None
-
-
-def _reader_of_offered(asked: AskedQuestion, options: Options) -> Reader:
-    def one(reply: Reply) -> Reading:
-        found = options.one(reply.value or "")
-        return Reading(usable=found is not None, choices=() if found is None else (found,))
-
-    def several(reply: Reply) -> Reading:
-        found, others = options.several(reply.value or "")
-        if not found and names_none(reply.value or ""):
-            return Reading(usable=True)
-        return Reading(usable=bool(found), choices=found, others=others)
-
-    return one if asked.type == "categorical" else several
-
-
-def _reader_of_given(asked: AskedQuestion, values: list[str]) -> tuple[tuple[str, ...], Reader]:
-    several = asked.type == "multiselect"
-
-    def parts(value: str) -> list[str]:
-        return ([] if names_none(value) else listed(value)) if several else [value]
-
-    shown = distinct(part for value in values for part in parts(value))
-
-    def given(reply: Reply) -> Reading:
-        names = {name_of(part) for part in parts(reply.value or "")}
-        found = tuple(shown[name] for name in sorted(names) if name in shown)
-        return Reading(usable=bool(found) or (several and names_none(reply.value or "")), choices=found)
-
-    return tuple(sorted(shown.values(), key=str.casefold)), given
 
 
 def number(text: str, scale: tuple[int, int] | None) -> float | None:

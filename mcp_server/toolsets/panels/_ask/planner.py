@@ -12,11 +12,11 @@ from mcp_server.toolkit.names import Directory
 from mcp_server.toolsets.panels._ask.job import AskJob
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import GROUP, as_id
-from mcp_server.toolsets.panels._messages import EMPTY
 from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._minds.transcript import Entry, folded
 from mcp_server.toolsets.panels._minds.wire import Classification
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionType
+from mcp_server.toolsets.panels._text import EMPTY
 
 Material = Mapping[str, str]
 """Something that every persona is given along with the question: its `url`, and perhaps its `name` and `type`."""

@@ -16,7 +16,7 @@ from pydantic import Field
 from mcp_server.toolkit.answers import Answer
 from mcp_server.toolsets.panels._aggregation.reading import failure
 from mcp_server.toolsets.panels._exports import phrases
-from mcp_server.toolsets.panels._exports.plain import clean, number_in
+from mcp_server.toolsets.panels._exports.phrases import clean, number_in
 from mcp_server.toolsets.panels._results import Individual, QuestionFigures, Report, Section
 from mcp_server.toolsets.panels._study import Reply
 

@@ -10,9 +10,8 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from mcp_server.toolsets.panels._exports import phrases, tables
-from mcp_server.toolsets.panels._exports.methods import caveats, facts, methods
-from mcp_server.toolsets.panels._exports.plain import Verbatim, clean, one_line
-from mcp_server.toolsets.panels._exports.tables import Table
+from mcp_server.toolsets.panels._exports.phrases import Verbatim, clean, one_line
+from mcp_server.toolsets.panels._exports.tables import Table, caveats, facts, methods
 from mcp_server.toolsets.panels._results import Report
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>|~$]")

@@ -11,8 +11,8 @@ from pydantic import TypeAdapter
 
 from mcp_server.toolsets.panels._aggregation.reading import failure
 from mcp_server.toolsets.panels._exports import phrases, tables
-from mcp_server.toolsets.panels._exports.methods import PARTIAL, caveats, facts, methods, stated
-from mcp_server.toolsets.panels._exports.plain import clean, moment, one_line, shortened
+from mcp_server.toolsets.panels._exports.phrases import clean, moment, one_line, shortened
+from mcp_server.toolsets.panels._exports.tables import PARTIAL, caveats, facts, methods, stated
 from mcp_server.toolsets.panels._results import QuestionResult, Report, Section
 from mcp_server.toolsets.panels._study import Reply
 

@@ -1,11 +1,11 @@
-"""The words and figures that the formats share, so that no two of them say the same thing differently."""
+"""The words and figures that the formats share, and texts of people and models made safe to put into any file."""
 
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from mcp_server.toolsets.panels._aggregation.reading import ends, number
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent
-from mcp_server.toolsets.panels._exports.plain import number_in, one_line, when
 from mcp_server.toolsets.panels._results import Count, Interval, QuestionResult, Section, Summary
 from mcp_server.toolsets.panels._study import AskedQuestion, QuestionType, Reply, ReplyStatus
 
@@ -14,9 +14,6 @@ STATUSES: dict[ReplyStatus, str] = WORDS["statuses"]
 ORIGINS: dict[str, str] = WORDS["origins"]
 EVERYONE = "Everyone"
 NONE = "\u2013"  # a dash
-
-TO = "\u2013"
-"""Between the ends of a range."""
 POINTS_AT_MOST = 12
 """A longer scale is shown in ranges of its points."""
 
@@ -84,7 +81,7 @@ def ranges(points: Sequence[str], counts: Sequence[Count]) -> list[tuple[str, in
     size = -(-len(points) // POINTS_AT_MOST) or 1
     each = [points[start : start + size] for start in range(0, len(points), size)]
     return [
-        (part[0] if len(part) == 1 else f"{part[0]}{TO}{part[-1]}", sum(given.get(point, 0) for point in part))
+        (part[0] if len(part) == 1 else f"{part[0]}\u2013{part[-1]}", sum(given.get(point, 0) for point in part))
         for part in each
     ]
 
@@ -121,3 +118,56 @@ def answer_of(section: Section, reply: Reply) -> int | float | str:
     if found is None:
         return value
     return int(found) if found == int(found) and "." not in value else found
+
+
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufdef\ufffe\uffff]")
+"""What XML 1.0 cannot hold, and the control characters that it advises against. The line break is none of them."""
+
+_LONE = re.compile("[\ud800-\udfff]")
+_BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
+_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
+
+
+class Verbatim(str):
+    """A text that a template writes as it is; all others it escapes."""
+
+    __slots__ = ()
+
+
+def clean(text: str) -> str:
+    """`text` without what no file can hold; every kind of line break is a line feed."""
+    return _LONE.sub("\ufffd", _UNWRITABLE.sub("", _BREAKS.sub("\n", text)))
+
+
+def one_line(text: str) -> str:
+    """`text` cleaned, with single spaces instead of breaks, tabs and runs of spaces."""
+    return " ".join(clean(text).split())
+
+
+def shortened(text: str, longest: int) -> str:
+    """`text` on one line, with an ellipsis when it is longer than `longest` characters."""
+    line = one_line(text)
+    return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
+
+
+def number_in(text: str) -> int | float | None:
+    """The plain decimal number that `text` is; None when it is anything else, such as 1e5, +1 or ٣."""
+    wanted = text.strip(" ")
+    if not _NUMBER.fullmatch(wanted):
+        return None
+    return float(wanted) if "." in wanted else int(wanted)
+
+
+def moment(timestamp: str | None) -> datetime | None:
+    """An ISO 8601 time in UTC; None when it is none. One without an offset is taken for UTC."""
+    try:
+        parsed = datetime.fromisoformat(timestamp or "")
+        return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def when(timestamp: str | None) -> str:
+    """A time for people; what cannot be read as a time is shown as it came."""
+    parsed = moment(timestamp)
+    return f"{parsed:%Y-%m-%d %H:%M} UTC" if parsed else one_line(timestamp or "")

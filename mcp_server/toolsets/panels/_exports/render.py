@@ -27,12 +27,12 @@ from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._exports.data import comma_separated, json_text
 from mcp_server.toolsets.panels._exports.markdown import markdown
 from mcp_server.toolsets.panels._exports.pdf import document
-from mcp_server.toolsets.panels._exports.plain import moment
+from mcp_server.toolsets.panels._exports.phrases import moment
 from mcp_server.toolsets.panels._exports.workbook import workbook
-from mcp_server.toolsets.panels._messages import ASK_FIRST, exported
 from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._results import Report, Section
 from mcp_server.toolsets.panels._study import AskedQuestion
+from mcp_server.toolsets.panels._text import ASK_FIRST, exported
 from mcp_server.toolsets.panels.models import ExportedPanel
 
 Format = Literal["json", "csv", "xlsx", "md", "pdf"]

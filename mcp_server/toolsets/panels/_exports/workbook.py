@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from xlsxwriter.workbook import Workbook
 
 from mcp_server.toolsets.panels._exports import phrases
-from mcp_server.toolsets.panels._exports.methods import caveats, facts, methods
-from mcp_server.toolsets.panels._exports.plain import moment, one_line, shortened
+from mcp_server.toolsets.panels._exports.phrases import moment, one_line, shortened
+from mcp_server.toolsets.panels._exports.tables import caveats, facts, methods
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Page, units
 from mcp_server.toolsets.panels._exports.workbook_question import COLUMNS, reply_cells, write_question
 from mcp_server.toolsets.panels._results import Report, Section

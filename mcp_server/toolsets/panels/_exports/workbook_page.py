@@ -1,7 +1,7 @@
 """A sheet that is written from top to bottom. All that users or models wrote goes through here, as text."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from xlsxwriter.chart import Chart
 from xlsxwriter.format import Format
 from xlsxwriter.workbook import Workbook
 
-from mcp_server.toolsets.panels._exports.plain import clean
+from mcp_server.toolsets.panels._exports.phrases import clean
 
 INK, PALE, LINE = "#1F2937", "#EEF2F7", "#CBD5E1"
 _TOP: dict[str, Any] = {"valign": "top"}
@@ -118,7 +118,7 @@ class Page:
         self._end_row(labels)
         self.records(rows)
 
-    def filtered(self, name: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+    def filtered(self, name: str, columns: Collection[str], rows: Sequence[Sequence[Cell]]) -> None:
         """A real table: with filters, and a name of its own. `rows` may not be empty, which no table may be."""
         last = (self.row + len(rows), len(columns) - 1)
         # On the left also above numbers: the button of the filter covers the right.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from mcp_server.toolsets.panels._exports import phrases
-from mcp_server.toolsets.panels._exports.plain import shortened
+from mcp_server.toolsets.panels._exports.phrases import shortened
 from mcp_server.toolsets.panels._exports.workbook_charts import Block, Shape, chart_of, rows_for
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Line, Page, Share
 from mcp_server.toolsets.panels._results import (
@@ -18,19 +18,21 @@ from mcp_server.toolsets.panels._results import (
 )
 from mcp_server.toolsets.panels._study import Reply
 
-COLUMNS = (
-    "Group",
-    "Persona",
-    "Persona id",
-    "Discipline",
-    "Status",
-    "Answer",
-    "Sentiment",
-    "Grounded in",
-    "Sources",
-    "Error",
-    "Full response",
-)
+COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
+    "Group": lambda _, reply: reply.group,
+    "Persona": lambda _, reply: reply.persona,
+    "Persona id": lambda _, reply: Line(reply.persona_id) if reply.persona_id else None,
+    "Discipline": lambda _, reply: reply.discipline,
+    "Status": lambda _, reply: phrases.STATUSES[reply.status],
+    "Answer": phrases.answer_of,
+    "Sentiment": lambda _, reply: reply.sentiment,
+    "Grounded in": lambda _, reply: phrases.origin_of(reply),
+    "Sources": lambda _, reply: "; ".join(reply.sources),
+    "Error": lambda _, reply: reply.error,
+    "Full response": lambda _, reply: reply.message,
+}
+"""The table of replies. The whole response stands last, where its width disturbs nothing."""
+
 STANDING = ("members", "n", "failed", "pending", "unclear", "sentiment")
 WIDTHS = (34, *[14] * 9, 80)
 LAST = 9
@@ -188,17 +190,5 @@ def _by(said: Quote | Voice) -> str:
 
 
 def reply_cells(section: Section, reply: Reply) -> list[Cell]:
-    """One row of the table. The whole response stands last, where its width disturbs nothing."""
-    return [
-        reply.group,
-        reply.persona,
-        Line(reply.persona_id) if reply.persona_id else None,
-        reply.discipline,
-        phrases.STATUSES[reply.status],
-        phrases.answer_of(section, reply),
-        reply.sentiment,
-        phrases.origin_of(reply),
-        "; ".join(reply.sources),
-        reply.error,
-        reply.message,
-    ]
+    """One row of the table."""
+    return [cell(section, reply) for cell in COLUMNS.values()]

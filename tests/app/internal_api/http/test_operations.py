@@ -46,7 +46,6 @@ def test_every_operation_is_there_once_with_its_scope() -> None:
         "DELETE /studies/{studyId}": "flows:write",
         "POST /studies/{studyId}/ask": "flows:write",
         "GET /studies/{studyId}/messages/{messageId}/answers": "flows:read",
-        "GET /studies/{studyId}/analytics": "flows:read",
         "POST /studies/{studyId}/export": "flows:read",
         "GET /studies/{studyId}/export-status": "flows:read",
         "GET /studies/{studyId}/export-download": "flows:read",
@@ -183,7 +182,6 @@ async def test_what_is_read_of_a_study_obeys_its_schema(world: World) -> None:
     for question, _ in asked:
         found = await client.get(f"/studies/{STUDY.id}/messages/{question.id}/answers")
         _check(found, "get", f"{one}/messages/{{messageId}}/answers")
-    _check(await client.get(f"/studies/{STUDY.id}/analytics"), "get", f"{one}/analytics")
     _check(await client.post(f"/studies/{STUDY.id}/export"), "post", f"{one}/export")
     _check(await client.get(f"/studies/{STUDY.id}/export-status"), "get", f"{one}/export-status")
     await world.api().exporter.work_once()

@@ -10,7 +10,7 @@ import pytest
 
 from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.fetch import fetch_document
-from mcp_server.upstream.addresses import AllowedHosts
+from mcp_server.upstream.addresses import AllowedHosts, parse_hosts
 from mcp_server.upstream.web import open_web
 from tests.loopback import Loopback, Reply, reply, serving
 
@@ -25,7 +25,7 @@ PAGE = b"""<!doctype html><html><head><title>Rye bread</title></head><body><nav>
 async def _site(
     replies: Mapping[str, Reply], host: str = "127.0.0.1"
 ) -> AsyncIterator[tuple[Loopback, httpx2.AsyncClient]]:
-    async with serving(replies, host=host) as here, open_web(AllowedHosts.parse(here.netloc)) as web:
+    async with serving(replies, host=host) as here, open_web(parse_hosts(here.netloc)) as web:
         yield here, web
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import httpx2
 import uvicorn
 from sqlalchemy import make_url
-from starlette.applications import Starlette
 
 from app.internal_api.engines.engine import Persona, SurveyQuestion
 from app.internal_api.factory import create_internal_api
@@ -47,9 +46,7 @@ async def main(address: str, port: int, calls: Path, most: int) -> None:
         settings=InternalApiSettings(panel_lease_seconds=LEASE_SECONDS, poll_seconds=0.1),
         persona_engine=CountedEngine(calls, most),
     )
-    config = uvicorn.Config(
-        Starlette(routes=api.routes), port=port, lifespan="off", log_level="warning", log_config=None
-    )
+    config = uvicorn.Config(api.app, port=port, lifespan="off", log_level="warning", log_config=None)
     async with api.lifespan():
         await uvicorn.Server(config).serve()
 

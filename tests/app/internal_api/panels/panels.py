@@ -12,7 +12,6 @@ import orjson
 import uvicorn
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
-from starlette.applications import Starlette
 
 from app.internal_api.factory import InternalApi
 from app.internal_api.models.minds import CreateMind
@@ -118,7 +117,7 @@ def surveyed(world: World) -> list[str]:
 async def listening(api: InternalApi) -> AsyncIterator[str]:
     """The API on a real socket, without its workers; gives its base URL."""
     sock = free_socket()
-    config = uvicorn.Config(Starlette(routes=api.routes), lifespan="off", log_level="warning", log_config=None)
+    config = uvicorn.Config(api.app, lifespan="off", log_level="warning", log_config=None)
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve(sockets=[sock]))
     try:

@@ -216,7 +216,7 @@ def test_the_server_loads_neither_fonts_nor_what_draws_with_them() -> None:
     found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
 
     assert "app.internal_api.factory" in found.stdout.split()
-    assert {"fpdf", "weblate_fonts", "uharfbuzz"}.isdisjoint(found.stdout.split())
+    assert {"typst", "weblate_fonts"}.isdisjoint(found.stdout.split())
 
 
 @given(st.text())

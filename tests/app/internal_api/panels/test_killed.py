@@ -8,6 +8,7 @@ from subprocess import Popen
 from typing import Any
 
 import httpx2
+import pytest
 from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -20,6 +21,7 @@ GROUPS = {f"Group {group}": [f"Mind {group}.{number}" for number in range(25)] f
 BODY = {"question": SCALE, "clientRequestId": "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"}
 
 
+@pytest.mark.slow
 async def test_what_was_sent_before_a_kill_stays_and_only_the_rest_is_asked_again(
     engine: AsyncEngine, database: URL, tmp_path: Path
 ) -> None:

@@ -55,6 +55,7 @@ async def test_a_question_that_everybody_failed_is_completed_and_shows_it(world:
     assert [answer.status for answer in answers] == ["failed", "failed"]
 
 
+@pytest.mark.slow
 async def test_a_question_that_a_fault_of_ours_interrupts_again_and_again_ends(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,6 +59,7 @@ async def test_a_worker_that_is_stopped_gives_its_job_back_at_once(
     assert job.attempt == 1
 
 
+@pytest.mark.slow
 async def test_progress_never_falls_and_is_100_only_at_the_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     mind_id = await world.mind({**LINKED})
     for number in range(3):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.toolsets.panels._creating import MOST_MEMBERS, MOST_NAMED, PERSONA, Resolver, ids
+from mcp_server.toolsets.panels._creating import MOST_MEMBERS, MOST_NAMED, PERSONA, ids, resolve
 from mcp_server.toolsets.panels._study import Member
 from tests.mcp_server.toolsets.panels.tools.client import called
 from tests.mcp_server.toolsets.panels.world import id_of, minds
@@ -51,7 +51,7 @@ KNOWN = [Member(id_of(name), name) for name in ("Mia", "Benjamin", "Zoë")]
 
 @pytest.mark.parametrize("wanted", ["Mia", " mia ", "Benjamn", "zoe", id_of("Mia"), id_of("Mia").upper()])
 def test_a_persona_is_found_by_name_or_id(wanted: str) -> None:
-    (found,) = Resolver(PERSONA, KNOWN).resolve([wanted])
+    ((found,),) = resolve(PERSONA, KNOWN, [[wanted]])
 
     assert isinstance(found, Member)
 
@@ -59,4 +59,6 @@ def test_a_persona_is_found_by_name_or_id(wanted: str) -> None:
 def test_who_is_named_twice_is_there_once_and_the_order_stays() -> None:
     wanted = ["Zoë", "Mia", id_of("Zoë"), id_of("Stranger")]  # who is not listed is left to the internal API
 
-    assert ids(Resolver(PERSONA, KNOWN).resolve(wanted)) == [id_of("Zoë"), id_of("Mia"), id_of("Stranger")]
+    (found,) = resolve(PERSONA, KNOWN, [wanted])
+
+    assert ids(found) == [id_of("Zoë"), id_of("Mia"), id_of("Stranger")]

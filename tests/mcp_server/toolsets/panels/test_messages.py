@@ -6,9 +6,9 @@ from mcp_server.errors import InvalidArguments, NotReady
 from mcp_server.minds_api.refusals import UNREADABLE, Conflict, Missing, refusal
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._aggregation.texts import WORDS
-from mcp_server.toolsets.panels._messages import after_answer, explained
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import AskedQuestion, QuestionStatus, Reply
+from mcp_server.toolsets.panels._text import after_answer, explained
 
 
 @pytest.mark.parametrize("reason", sorted(WORDS["refused"]))

@@ -14,7 +14,7 @@ from mcp_server.toolsets.personas.service import Creations
 from tests.mcp_server.toolsets.personas.world import summary
 from tests.support import ADA, BOB
 
-KEYED = Caller(kind="api_key", credential=SecretStr("minds_1"))
+KEYED = Caller(kind="api_key", subject="ada", credential=SecretStr("minds_1"))
 BODY = {"name": "Ada", "mode": "manual", "type": "expert"}
 
 
@@ -88,8 +88,8 @@ async def test_an_attempt_without_an_answer_is_repeated_under_its_key_however_la
         (ADA, Caller(kind="oauth", subject="ada"), True),
         (ANONYMOUS, ANONYMOUS, False),
         (ANONYMOUS, Caller(kind="anonymous", subject="ada"), False),
-        (KEYED, Caller(kind="api_key", credential=SecretStr("minds_1")), True),
-        (KEYED, Caller(kind="api_key", credential=SecretStr("minds_2")), False),
+        (KEYED, Caller(kind="api_key", subject="ada", credential=SecretStr("minds_2")), True),
+        (KEYED, Caller(kind="api_key", subject="bob", credential=SecretStr("minds_2")), False),
         (Caller(kind="oauth"), Caller(kind="oauth"), False),
     ],
 )

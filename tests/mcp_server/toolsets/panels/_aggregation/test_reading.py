@@ -6,14 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.reading import Reading, failure, number, reader, why
+from mcp_server.toolsets.panels._aggregation.reading import Reading, failure, number, options_of, why
+from mcp_server.toolsets.panels._aggregation.reading import read as read_as
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, replies, several
 
 
 def read(asked: AskedQuestion, value: str | None, message: str = "") -> Reading:
-    _, reading = reader(asked, asked.replies)
-    return reading(Reply(persona="Ada", group="Founders", value=value, message=message))
+    reply = Reply(persona="Ada", group="Founders", value=value, message=message)
+    return read_as(asked, options_of(asked, asked.replies), reply)
 
 
 @pytest.mark.parametrize("asked", [several(), several(replies(["a; b"]), options=())])
@@ -26,7 +27,7 @@ def test_without_known_options_those_count_that_were_given() -> None:
     one = choice(replies(["Price", "price.", "Speed"]), options=())
     lists = several(replies(["Price; speed", "Speed", "none"]), options=())
 
-    assert reader(one, one.replies)[0] == reader(lists, lists.replies)[0] == ("Price", "Speed")
+    assert options_of(one, one.replies).labels == options_of(lists, lists.replies).labels == ("Price", "Speed")
     assert read(one, "**PRICE**").choices == ("Price",)
     assert len(read(lists, "speed, price").choices) == 2
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.toolsets.panels._exports.markdown import inline, markdown, quoted, table
-from mcp_server.toolsets.panels._exports.plain import clean, one_line
+from mcp_server.toolsets.panels._exports.phrases import clean, one_line
 from mcp_server.toolsets.panels._exports.tables import Table
 from mcp_server.toolsets.panels._results import Interval, QuestionResult
 from tests.mcp_server.toolsets.panels._exports.viewing import cells, kinds, shown, tokens

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.toolsets.panels._exports import phrases
-from mcp_server.toolsets.panels._exports.methods import PARTIAL, caveats, facts, methods
-from mcp_server.toolsets.panels._exports.plain import clean, moment, number_in
+from mcp_server.toolsets.panels._exports.phrases import clean, moment, number_in
+from mcp_server.toolsets.panels._exports.tables import PARTIAL, caveats, facts, methods
 from mcp_server.toolsets.panels._results import Count
 from mcp_server.toolsets.panels._study import Reply
 from tests.mcp_server.toolsets.panels.reports import KINDS, empty_report, report_of

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from prometheus_client import generate_latest
 
-from app.limits.opening import Limiting
+from app.limits.limiting import Limiting
 from app.metrics.metrics import Metrics
 from oauth.endpoints.gate import OpenGate
 from tests.edge import settings_for

@@ -1,7 +1,7 @@
 """The limits of the HTTP process, as its settings want them: where is counted, and by which rules."""
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from time import perf_counter
 from typing import Any
 
@@ -56,11 +56,9 @@ class Limiting:
             "counting": "shared" if self._redis is not None and self._redis.is_up else "local",
         }
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    def running(self) -> AbstractAsyncContextManager[None]:
         """Connected, where there is something to connect to."""
-        async with self._redis.running() if self._redis is not None else nullcontext():
-            yield
+        return nullcontext() if self._redis is None else self._redis.running()
 
 
 def _instrumented(hit: Hit, metrics: Metrics) -> Hit:
