@@ -122,6 +122,7 @@ def test_what_the_log_lost_by_its_own_account_is_counted_and_no_fault() -> None:
     assert (report.gaps, report.open_chains, report.faults) == (7, 1, [])
 
 
+@pytest.mark.slow
 @pytest.mark.security("FI-23")
 def test_one_fault_in_ten_thousand_rows_is_named(tmp_path: Path) -> None:
     path = written(tmp_path, list(log_of(LONG)))

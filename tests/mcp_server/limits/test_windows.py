@@ -91,6 +91,7 @@ async def test_identities_and_rules_do_not_cost_each_other_anything() -> None:
     assert (await windows.hit("a", (Rule("other", 5, 10),))).windows[0].remaining == 4
 
 
+@pytest.mark.slow
 @pytest.mark.security("RL-13")
 async def test_a_hundred_thousand_addresses_neither_fill_the_memory_nor_free_who_is_blocked() -> None:
     clock = Clock()

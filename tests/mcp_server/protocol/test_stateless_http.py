@@ -119,6 +119,7 @@ async def test_a_refusal_after_progress_is_in_the_stream_whose_status_is_sent(ed
     assert [next(iter({"params", "error"} & set(message))) for message in messages(response)] == ["params", "error"]
 
 
+@pytest.mark.slow
 @pytest.mark.security("JR-28")
 @pytest.mark.parametrize("era", ERAS)
 async def test_forty_calls_at_once_are_answered(edge: Edge, era: str) -> None:

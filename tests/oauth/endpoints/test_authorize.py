@@ -261,6 +261,7 @@ async def test_behind_a_proxy_every_address_stays_the_configured_one(gate: Gate)
     assert answer(refused)["iss"] == SITE
 
 
+@pytest.mark.slow
 @pytest.mark.security("AZ-35")
 async def test_requests_that_are_abandoned_leave_nothing_behind(gate: Gate) -> None:
     browser = await gate.signed_in_browser("ada@example.com")

@@ -113,6 +113,7 @@ async def test_nobody_can_lock_an_account_out_from_elsewhere(quick: PasswordSign
     assert await quick.sign_in("bob@example.com", PASSWORD, HERE, now) == bob
 
 
+@pytest.mark.slow
 async def test_a_client_that_tries_many_accounts_is_paused_and_a_success_does_not_help_it(
     quick: PasswordSignIn, bob: User, now: datetime
 ) -> None:

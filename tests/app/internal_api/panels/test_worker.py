@@ -161,6 +161,7 @@ async def test_a_process_that_is_stopped_gives_its_question_back_with_what_has_l
     ]
 
 
+@pytest.mark.slow
 async def test_who_is_being_asked_when_the_process_ends_is_not_asked_again(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": MANY})
     gate = Gate()

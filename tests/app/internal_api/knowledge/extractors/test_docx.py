@@ -69,6 +69,7 @@ def test_headings_paragraphs_and_tables_are_read_in_their_order() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "code"),
     [

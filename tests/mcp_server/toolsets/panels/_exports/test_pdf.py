@@ -31,6 +31,7 @@ from tests.mcp_server.toolsets.panels.reports import (
     result_of,
 )
 
+pytestmark = pytest.mark.slow
 REPORT = report_of(groups=2, each=10, texts=["Quick."])
 
 

@@ -48,6 +48,7 @@ def below(sheet: Any, heading: str) -> list[list[Any]]:
     return found
 
 
+pytestmark = pytest.mark.slow
 REPORT = report_of()
 
 
@@ -107,7 +108,6 @@ def test_the_summary_tells_the_panel_and_one_line_for_each_question() -> None:
     assert links == [f"'{name}'!A1" for name in book().sheetnames[1:5]]
 
 
-@pytest.mark.slow
 def test_all_answers_stand_in_one_table_with_a_frozen_head() -> None:
     page = opened(everything())["Answers"]
 
