@@ -63,7 +63,7 @@ async def ask_study(call: Call) -> Response:
         except IntegrityError:
             # The same request came twice at the same moment, or the study was deleted at this one.
             question = await _store(call, asked, response_format, context)
-        call.services.hub.wake.set()
+        call.services.wake_panels.set()
     if asked.response_mode == "stream":
         return event_stream(question_events(call, question))
     async with call.services.read() as connection:

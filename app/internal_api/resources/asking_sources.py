@@ -77,7 +77,7 @@ def _wanted(asked: AskStudy) -> Iterator[Wanted]:
 
 async def _read(call: Call, wanted: Wanted) -> Source:
     with _refusing(wanted):
-        document = await call.services.fetch(wanted.url)
+        document = await call.services.reading.fetch(wanted.url)
     return Source(wanted.name or storable(document.title), document.source, storable(document.text))
 
 
