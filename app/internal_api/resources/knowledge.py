@@ -165,15 +165,19 @@ async def _uploaded(call: Call, mind: Mind, upload: Upload) -> tuple[Item, str]:
         )
     except SourceRefused as refusal:
         raise REFUSALS.get(refusal.code, Unprocessable)(refusal.message, {"code": refusal.code}) from None
-    # PostgreSQL stores no NUL; a space keeps the offsets of the pages.
-    title, text = document.title.replace("\0", " "), document.text.replace("\0", " ")
-    named: dict[str, Any] = {"source": name, "description": asked.description or name, "file_path": name}
-    read: dict[str, Any] = {
-        "media_type": document.media_type,
-        "pages": document.pages,
-        "regenerate_prompt": asked.regenerate_prompt,
-    }
-    return new_item(mind.id, "document", title or name, call.services.clock(), **named, **read), text
+    item = new_item(
+        mind.id,
+        "document",
+        document.title or name,
+        call.services.clock(),
+        source=name,
+        description=asked.description or name,
+        file_path=name,
+        media_type=document.media_type,
+        pages=document.pages,
+        regenerate_prompt=asked.regenerate_prompt,
+    )
+    return item, document.text
 
 
 def file_name(given: str) -> str:

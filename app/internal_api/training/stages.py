@@ -215,8 +215,7 @@ async def _read(item: Item, fetch: Fetch) -> Mapping[str, Any]:
     except SourceRefused as refusal:
         return _failure(refusal.code, refusal.message, retryable=refusal.is_passing)
     del read["link"]
-    # PostgreSQL stores no NUL; a space keeps the offsets of the pages.
-    return {**read, **{name: read[name].replace("\0", " ") for name in ("text", "title")}, "status": "collected"}
+    return {**read, "status": "collected"}
 
 
 def _failure(code: str, error: str, *, retryable: bool) -> Mapping[str, Any]:
