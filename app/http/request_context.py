@@ -8,7 +8,9 @@ import ipaddress
 import re
 import time
 from collections.abc import Sequence
+from contextvars import ContextVar, Token
 from functools import lru_cache
+from typing import Any
 from uuid import uuid4
 
 import structlog
@@ -26,6 +28,9 @@ from mcp_server.limits.headers import EXPOSED
 from mcp_server.observability.redaction import redact_text
 from mcp_server.observability.tracing import Span, Trace, Tracer, begin, current_request, current_trace, read
 from mcp_server.request_context import RequestContext, current_context
+
+Before = list[tuple[ContextVar[Any], Token[Any]]]
+"""Context variables that a request has set, with what they held before it: a task may serve several requests."""
 
 QUIET = frozenset({"/livez", "/readyz", "/metrics"})
 """Asked every few seconds by machines; logging them would bury the rest."""
@@ -73,7 +78,7 @@ class RequestContextMiddleware:
             await self.app(scope, receive, send)
             return
         started_at, status = time.perf_counter(), None
-        context, origin, span = self._begin(scope)
+        context, origin, span, before = self._begin(scope)
 
         async def respond(message: Message) -> None:
             nonlocal status
@@ -96,12 +101,11 @@ class RequestContextMiddleware:
             status = status or FAULTS
             request_ended(self.recorder, context, scope["path"], status)
             self._end(scope, context, status, time.perf_counter() - started_at, span)
+            for variable, token in before:
+                variable.reset(token)
 
-    def _begin(self, scope: Scope) -> tuple[RequestContext, Origin, Span | None]:
-        """The context of a new request, for all that runs in its task; what trusted proxies say becomes its client.
-
-        Nothing is reset: a server has a task for each request, and a new request sets all of it.
-        """
+    def _begin(self, scope: Scope) -> tuple[RequestContext, Origin, Span | None, Before]:
+        """The context of a new request, for all that runs in its task; what trusted proxies say becomes its client."""
         headers = Headers(scope=scope)
         stated = headers.get("x-request-id", "")
         # Not an odd one, nor one that has the shape of a secret: it will stand in logs, and travels on.
@@ -119,14 +123,17 @@ class RequestContextMiddleware:
         span = self._span(self.tracer, scope, trace) if self.tracer is not None else None
         trace = trace if span is None else span.trace
         origin = Origin(context.id, context.address)
-        current_context.set(context)
-        current_origin.set(origin)
-        current_request.set(context.id)
-        current_trace.set(trace or begin())
+        values: dict[ContextVar[Any], Any] = {
+            current_context: context,
+            current_origin: origin,
+            current_request: context.id,
+            current_trace: trace or begin(),
+        }
+        before = [(variable, variable.set(value)) for variable, value in values.items()]
         clear_contextvars()
         # The trace stands in log lines when somebody asked for it: a caller with one, or an operator who collects.
         bind_contextvars(request_id=context.id, **({} if trace is None else {"trace_id": trace.trace_id}))
-        return context, origin, span
+        return context, origin, span, before
 
     def _complete(self, message: Message, context: RequestContext) -> None:
         """The status of what a tool refused, and the headers of every answer.

@@ -4,6 +4,7 @@ import re
 from ipaddress import ip_network
 from pathlib import Path
 
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,8 @@ from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
 from app.http.request_context import client_address, read_address
+from mcp_server.observability.tracing import current_request
+from mcp_server.request_context import current_context
 from oauth.primitives.address_limit import network_key
 from tests.edge import ERAS, SITE, Edge, running, settings_for
 
@@ -26,6 +29,14 @@ async def test_a_request_is_one_line_with_what_was_asked_and_what_came_of_it(edg
     assert (line["method"], line["path"], line["status"]) == ("POST", "/mcp", 403)
     assert (line["rpc"], line["tool"]) == ("tools/call", "private")
     assert line["ms"] >= 0
+
+
+async def test_a_request_leaves_nothing_of_itself_to_the_next_in_its_task(edge: Edge) -> None:
+    before = current_context.get(None), current_request.get(None)
+
+    await httpx2.AsyncClient(transport=httpx2.ASGITransport(edge.app)).get(f"{SITE}/mcp")
+
+    assert (current_context.get(None), current_request.get(None)) == before
 
 
 async def test_probes_are_not_logged(edge: Edge) -> None:
