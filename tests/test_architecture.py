@@ -50,7 +50,7 @@ GLOSSARY = {
     "dialect_question": "dialect_probe",
     "class Hub": "EventHub",
     "scribe": "answer_writer",
-    "class Means": "PanelDependencies",
+    "class Means": "Services",
     "unheard": "no_op",
     "untold": "no_op",
     "unbegun": "no_op",

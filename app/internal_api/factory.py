@@ -1,6 +1,5 @@
 """Composes the embedded API from what it is given; nothing runs before its lifespan is entered."""
 
-import asyncio
 import hmac
 import secrets
 import time
@@ -16,42 +15,43 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.http.api import Api
-from app.internal_api.http.call import Services, admit_any_link
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Reading
 from app.internal_api.knowledge.extract import extract_document
 from app.internal_api.knowledge.fetch import fetch_document
 from app.internal_api.knowledge.index import KnowledgeIndex
 from app.internal_api.panels.exporter import Exporter
-from app.internal_api.panels.respondent import PanelDependencies
 from app.internal_api.panels.worker import PanelWorker
 from app.internal_api.principals import Principals
 from app.internal_api.resources.table import operations
+from app.internal_api.services import Services
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.training.stages import Tools
-from app.internal_api.training.worker import Worker
-from app.internal_api.worker_slots import EventHub
+from app.internal_api.training.worker import TrainingWorker
 
 
 @dataclass(frozen=True, slots=True)
 class InternalApi:
-    """`routes` are for the host's table; the host enters `lifespan` once."""
+    """The host mounts `app`, opens and closes `web`, and enters `lifespan` once."""
 
+    services: Services
     app: Api
     web: httpx2.AsyncClient
-    worker: Worker
+    worker: TrainingWorker
     panel_worker: PanelWorker
     exporter: Exporter
-    settings: InternalApiSettings
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
         """Trains minds, asks them and makes exports beside the body, unless another process is to do that."""
-        if not self.settings.run_worker:
+        if not self.services.settings.run_worker:
             yield
             return
         async with self.worker.running(), self.panel_worker.running(), self.exporter.running():
             yield
+
+
+async def admit_any_link(link: str) -> None:
+    """The check of links where none was handed in: what may be reached is decided when it is fetched."""
 
 
 def now_ms() -> int:
@@ -77,29 +77,20 @@ def create_internal_api(
     SourceRefused before anything is stored; either way `web` has the last word when the address is fetched.
     `secret` is what links are signed with: the same in all processes, and by default one that nobody else has.
     """
-    reading = reading or real_reading(engine, web, settings)
     known = secret.get_secret_value() if secret else secrets.token_hex(32)
-    wake, wake_exporter, hub = asyncio.Event(), asyncio.Event(), EventHub()
     services = Services(
         engine=engine,
         principals=principals,
         settings=settings,
         persona_engine=persona_engine,
-        extract=reading.extract,
-        search=reading.search,
-        fetch=reading.fetch,
+        reading=reading or real_reading(engine, web, settings),
         admit_link=admit_link,
         clock=clock,
-        wake=wake,
-        hub=hub,
-        wake_exporter=wake_exporter,
         # For links alone: who learns it can make no credential of it, nor the other way about.
         link_key=hmac.digest(known.encode(), b"links to exports, version 1", sha256),
     )
-    worker = Worker(engine, Tools(persona_engine, reading.fetch, reading.chunk), settings, clock, wake)
-    panel_worker = PanelWorker(PanelDependencies(engine, persona_engine, reading.search, settings, hub, clock))
-    exporter = Exporter(engine, settings, clock, wake_exporter)
-    return InternalApi(Api(services, operations()), web, worker, panel_worker, exporter, settings)
+    workers = TrainingWorker(services), PanelWorker(services), Exporter(services)
+    return InternalApi(services, Api(services, operations()), web, *workers)
 
 
 def real_reading(engine: AsyncEngine, web: httpx2.AsyncClient, settings: InternalApiSettings) -> Reading:

@@ -6,8 +6,8 @@ from contextlib import suppress
 from urllib.parse import parse_qsl
 
 from app.http.origin_policy import OriginRules
+from app.internal_api.errors import BadRequest
 from app.internal_api.panels.classifier import classify
-from app.internal_api.panels.response_format import InvalidFormat
 from app.process.http_protocol import Violation, check_head
 from app.settings import origins
 from mcp_server.errors import GatewayError
@@ -72,7 +72,7 @@ def parameters(data: bytes) -> None:
 
 def question(data: bytes) -> None:
     """What is asked of a panel."""
-    with suppress(InvalidFormat):
+    with suppress(BadRequest):
         classify(data.decode("utf-8", "replace")[:LONG_QUESTION])
 
 

@@ -28,9 +28,10 @@ from app.internal_api.errors import (
     error_body,
 )
 from app.internal_api.http.access import DEMO_TOKEN_HEADER
-from app.internal_api.http.call import Call, Services, json_response
+from app.internal_api.http.call import Call, json_response
 from app.internal_api.http.operation import PREFIX, Operation, Router, describing
 from app.internal_api.principals import Principal, current_check
+from app.internal_api.services import Services
 
 log = structlog.get_logger()
 

@@ -4,26 +4,22 @@ Bodies are of the right type, within their limit, and checked by a model.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.errors import BadRequest, TooLarge, UnsupportedMediaType
-from app.internal_api.knowledge.documents import Extract, Fetch, Search
 from app.internal_api.models.wire import Listed, Pagination, first_error, plain, uuid_text
-from app.internal_api.principals import Principal, Principals
-from app.internal_api.settings import InternalApiSettings
-from app.internal_api.worker_slots import EventHub
+from app.internal_api.principals import Principal
+from app.internal_api.services import Services
 
 NO_STORE = {"Cache-Control": "no-store"}
 PADDING = b": " + b" " * 2048 + b"\n\n"  # makes proxies that collect a first block let go of it
@@ -33,33 +29,6 @@ MAX_OFFSET = 2**31 - 1
 MULTIPART_OVERHEAD = 64 * 1024
 MAX_FIELDS = 20
 Model = TypeVar("Model", bound=BaseModel)
-
-
-async def admit_any_link(link: str) -> None:
-    """The check of links where none was handed in: what may be reached is decided when it is fetched."""
-
-
-@dataclass(frozen=True, slots=True)
-class Services:
-    """What the handlers work with; made once by the factory."""
-
-    engine: AsyncEngine
-    principals: Principals
-    settings: InternalApiSettings
-    persona_engine: ExtractiveEngine
-    extract: Extract
-    search: Search
-    fetch: Fetch
-    admit_link: Callable[[str], Awaitable[None]]
-    clock: Callable[[], int]
-    wake: asyncio.Event
-    hub: EventHub
-    wake_exporter: asyncio.Event
-    link_key: bytes
-
-    def read(self) -> AsyncConnection:
-        """A connection, to be entered, that waits for no writer."""
-        return self.engine.execution_options(read_only=True).connect()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ class SourceRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The readable text of one source.
+    """The readable text of one source; neither it nor the title holds what a database cannot store.
 
     `source` is what a citation shows: a host name, a file name. `link` is the address after redirects.
     `pages` holds, for paged formats, the offset in `text` at which each page begins.

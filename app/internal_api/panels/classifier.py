@@ -12,10 +12,10 @@ choose from, and knows German, French and Spanish by the words of its tables onl
 import re
 from collections.abc import Iterable, Iterator
 
+from app.internal_api.errors import BadRequest
+from app.internal_api.models.asking import GivenClassification
 from app.internal_api.panels.response_format import (
     INVALID_OPTIONS,
-    InvalidFormat,
-    PrescribedFormat,
     ResponseFormat,
     checked_options,
     checked_scale,
@@ -115,16 +115,16 @@ _NO_YES_NO = re.compile(
 )
 
 
-def classify(text: str, prescribed: PrescribedFormat | None = None) -> ResponseFormat:
-    """The format as it is prescribed, and by the wording where nothing is.
+def classify(text: str, given: GivenClassification | None = None) -> ResponseFormat:
+    """The format as it is given, and by the wording where nothing is.
 
     Raises:
-        InvalidFormat: what is prescribed contradicts itself or the question, or the wording names an impossible scale.
+        BadRequest: what is given contradicts itself or the question, or the wording names an impossible scale.
 
     """
-    wanted = prescribed or PrescribedFormat()
+    wanted = given or GivenClassification()
     kind = checked_type(wanted)
-    scale = None if wanted.scale is None else checked_scale(wanted.scale)
+    scale = None if wanted.scale_range is None else checked_scale(wanted.scale_range)
     options = checked_options(wanted.options) if wanted.options else ()
     if kind == "qualitative":
         return ResponseFormat("qualitative")
@@ -137,11 +137,11 @@ def classify(text: str, prescribed: PrescribedFormat | None = None) -> ResponseF
     if kind is None:
         return ResponseFormat("qualitative")
     message = f"A {kind} question needs at least two options: name them in the question or give a list."
-    raise InvalidFormat(INVALID_OPTIONS, message)
+    raise BadRequest(message, {"code": INVALID_OPTIONS})
 
 
 def stated_scale(text: str) -> tuple[int, int] | None:
-    """The scale that the wording gives. Raises InvalidFormat for one that is called a scale and cannot be one."""
+    """The scale that the wording gives. Raises BadRequest for one that is called a scale and cannot be one."""
     if found := _SCALE_OF.search(text) or _RANGE_SCALE.search(text):
         return checked_scale(_ends(found))
     if found := _POINTS.search(text):

@@ -5,27 +5,22 @@ import re
 import sys
 import unicodedata
 from asyncio.subprocess import PIPE
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from uuid import uuid4
+from collections.abc import Awaitable, Callable
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.children import ENVIRONMENT
 from app.internal_api.models.wire import iso
 from app.internal_api.panels.output import study_output
 from app.internal_api.panels.report import Report, write_csv, write_markdown
-from app.internal_api.settings import InternalApiSettings
+from app.internal_api.services import Services
 from app.internal_api.store.exports import ExportJob, claim_export, delete_old_exports, delete_superseded
 from app.internal_api.store.exports import jobs as export_jobs
-from app.internal_api.store.leases import Lease, LeaseLost, end, give_back, holding, kept_alive
+from app.internal_api.store.leases import Lease, LeaseLost
 from app.internal_api.store.questions import answers_of, list_questions
 from app.internal_api.store.rows import find_row
 from app.internal_api.store.studies import Study
-from app.internal_api.worker_slots import WorkerSlots, beside
+from app.internal_api.workers import Worker
 
 log = structlog.get_logger()
 
@@ -66,73 +61,49 @@ def file_name(study: str, kind: str, file_format: str) -> str:
     return f"{name}-{kind.replace('_', '-')}.{file_format}"
 
 
-@dataclass(frozen=True, slots=True)
-class Exporter:
-    """Who makes a job in this process sets `wake`; jobs of other processes are found by polling."""
+class Exporter(Worker[ExportJob]):
+    """Makes one file at a time."""
 
-    engine: AsyncEngine
-    settings: InternalApiSettings
-    clock: Callable[[], int]
-    wake: asyncio.Event
-    render: Callable[[Report, str], Awaitable[bytes]] = render
+    jobs = export_jobs
+    render: Callable[[Report, str], Awaitable[bytes]] = staticmethod(render)
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Work beside the body; a job is released when it ends, so that the next start begins it anew at once."""
-        slots = WorkerSlots("export", self.work_once, 1, self.settings.poll_seconds, self.wake)
-        async with beside(slots.run(), self._housekeeping()):
-            yield
+    def __init__(self, services: Services) -> None:
+        lease_seconds, seconds = services.settings.lease_seconds, services.settings.export_seconds
+        super().__init__(services, services.wake_exporter, slots=1, lease_seconds=lease_seconds, seconds=seconds)
 
-    async def work_once(self) -> bool:
-        """Take one job and work on it to its end; False when there was none."""
-        owner, milliseconds = uuid4().hex, int(self.settings.lease_seconds * 1000)
-        try:
-            job = await claim_export(self.engine, owner, self.clock(), milliseconds)
-            if job is None:
-                return False
-            lease = Lease(job.id, owner, milliseconds, export_jobs)
-            async with kept_alive(self.engine, lease, self.clock):
-                await self._make_or_fail(job, lease)
-        except asyncio.CancelledError:
-            await give_back(self.engine, export_jobs, owner)
-            raise
-        return True
+    async def claim(self, owner: str, now: int, milliseconds: int) -> ExportJob | None:
+        return await claim_export(self.services.engine, owner, now, milliseconds)
 
-    async def clean(self) -> int:
-        """Delete what ended long ago; returns how many."""
-        made_before = self.clock() - int(self.settings.export_hours * 3_600_000)
-        async with self.engine.begin() as connection:
-            return await delete_old_exports(connection, made_before)
-
-    async def _make_or_fail(self, job: ExportJob, lease: Lease) -> None:
-        try:
-            async with asyncio.timeout(self.settings.export_seconds):
-                await self._make(job, lease)
-        except (LeaseLost, SQLAlchemyError):
-            raise
-        except Exception as failure:
-            # The boundary of a job: a fault in one file must not stop the others.
-            bug = None if isinstance(failure, RenderingFailed | TimeoutError) else failure
-            log.warning("export.failed", job=job.id, error=type(failure).__name__, reason=str(failure), exc_info=bug)
-            async with self.engine.begin() as connection:
-                await end(connection, lease, self.clock(), "failed", error_code=FAILED)
-
-    async def _make(self, job: ExportJob, lease: Lease) -> None:
-        if job.attempt > self.settings.export_attempts:
+    async def work(self, job: ExportJob, lease: Lease) -> None:
+        """Make the file. Raises RenderingFailed, LeaseLost."""
+        if job.attempt > self.services.settings.export_attempts:
             raise RenderingFailed("interrupted too often")
         report = await self._read(job)
-        async with holding(self.engine, lease, self.clock, progress=READ):
+        async with lease.write(progress=READ):
             pass
         content = await self.render(report, job.format)
         made = {"content": content, "file_name": file_name(report.study, job.kind, job.format), "progress": 100}
-        async with self.engine.begin() as connection:
-            await end(connection, lease, self.clock(), "completed", media_type=MEDIA_TYPES[job.format], **made)
+        async with self.services.engine.begin() as connection:
+            await lease.end(connection, "completed", media_type=MEDIA_TYPES[job.format], **made)
             await delete_superseded(connection, job)
+
+    async def fail(self, job: ExportJob, lease: Lease, error: Exception) -> None:
+        """Why is in the log only."""
+        bug = None if isinstance(error, RenderingFailed | TimeoutError) else error
+        log.warning("export.failed", job=job.id, error=type(error).__name__, reason=str(error), exc_info=bug)
+        async with self.services.engine.begin() as connection:
+            await lease.end(connection, "failed", error_code=FAILED)
+
+    async def clean(self) -> int:
+        """Delete what ended long ago; returns how many."""
+        made_before = self.services.clock() - int(self.services.settings.export_hours * 3_600_000)
+        async with self.services.engine.begin() as connection:
+            return await delete_old_exports(connection, made_before)
 
     async def _read(self, job: ExportJob) -> Report:
         """Question by question, and in a thread: the answers of many at once would block the event loop."""
         results, unfinished = [], 0
-        async with self.engine.execution_options(read_only=True).connect() as connection:
+        async with self.services.read() as connection:
             study = await find_row(connection, Study, job.study_id)
             if study is None:
                 raise LeaseLost
@@ -140,13 +111,6 @@ class Exporter:
                 found = await answers_of(connection, question.id)
                 results.append(await asyncio.to_thread(study_output, question, found))
                 unfinished += question.status != "completed"
-        wanted = {"study": study.name, "kind": job.kind, "length": job.length, "generated_at": iso(self.clock())}
+        generated_at = iso(self.services.clock())
+        wanted = {"study": study.name, "kind": job.kind, "length": job.length, "generated_at": generated_at}
         return Report.model_validate({**wanted, "unfinished": unfinished, "questions": results})
-
-    async def _housekeeping(self) -> None:
-        while True:
-            try:
-                await self.clean()
-            except SQLAlchemyError as error:
-                log.warning("housekeeping.database_unavailable", error=type(error).__name__)
-            await asyncio.sleep(self.settings.housekeeping_seconds)

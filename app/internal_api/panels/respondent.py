@@ -2,26 +2,22 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn, persona_of
-from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.snippets import snippet
-from app.internal_api.knowledge.documents import Passage, Search
-from app.internal_api.settings import InternalApiSettings
+from app.internal_api.knowledge.documents import Passage
+from app.internal_api.services import Services
 from app.internal_api.store.knowledge import sources_of
-from app.internal_api.store.leases import Lease
 from app.internal_api.store.minds import Mind
 from app.internal_api.store.questions import Question, Said, said_before
 from app.internal_api.store.rows import find_row, storable
-from app.internal_api.worker_slots import Drain, EventHub
 
 log = structlog.get_logger()
 
@@ -32,38 +28,12 @@ LONGEST_CODE = 32  # characters of an error code or an origin, as the table has 
 PAUSE = 0.5  # seconds before the retry, where the engine does not say how long
 
 
-@dataclass(frozen=True, slots=True)
-class PanelDependencies:
-    """What all questions are worked on with."""
-
-    engine: AsyncEngine
-    persona_engine: ExtractiveEngine
-    search: Search
-    settings: InternalApiSettings
-    hub: EventHub
-    clock: Callable[[], int]
-    drain: Drain = field(default_factory=Drain)
-
-    def read(self) -> AsyncConnection:
-        """A connection, to be entered, that waits for no writer."""
-        return self.engine.execution_options(read_only=True).connect()
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimedQuestion:
-    """The right to work on one question, with what is needed for it."""
-
-    question: Question
-    lease: Lease
-    dependencies: PanelDependencies
-
-
-async def respond(claimed: ClaimedQuestion, mind_id: str) -> Row:
+async def respond(services: Services, question: Question, mind_id: str) -> Row:
     """Ask one persona; the values of its answer rows, also where it failed. Raises SQLAlchemyError."""
-    context = {"question": claimed.question.id, "mind": mind_id}
+    context = {"question": question.id, "mind": mind_id}
     try:
-        async with asyncio.timeout(claimed.dependencies.settings.answer_seconds) as deadline:
-            return await _ask(claimed, mind_id, deadline.when() or 0)
+        async with asyncio.timeout(services.settings.answer_seconds) as deadline:
+            return await _ask(services, question, mind_id, deadline.when() or 0)
     except TimeoutError:
         log.warning("panel.persona_timed_out", **context)
         return {"status": "timeout", "error_code": "TIMEOUT"}
@@ -79,26 +49,25 @@ async def respond(claimed: ClaimedQuestion, mind_id: str) -> Row:
         return {"status": "failed", "error_code": "INTERNAL"}
 
 
-async def _ask(claimed: ClaimedQuestion, mind_id: str, deadline: float) -> Row:
-    question, dependencies = claimed.question, claimed.dependencies
+async def _ask(services: Services, question: Question, mind_id: str, deadline: float) -> Row:
     history = HISTORY[question.history_mode]
-    async with dependencies.read() as connection:
+    async with services.read() as connection:
         mind = await find_row(connection, Mind, mind_id)
         if mind is None or not mind.ready:
             return {"status": "failed", "error_code": "MIND_GONE"}
         earlier = turns_of(await said_before(connection, question, mind_id, history)) if history else []
     query = search_text([*earlier, Turn("user", question.text)])
-    passages = await dependencies.search.search(mind_id, query, limit=dependencies.settings.passages_per_answer)
+    passages = await services.reading.search.search(mind_id, query, limit=services.settings.passages_per_answer)
     persona = persona_of(mind)
     if question.source_policy is not None:
         persona = replace(persona, source_policy=question.source_policy)
     same = {name: getattr(question, name) for name in ("text", "type", "scale", "most", "response_form", "context")}
     wanted = SurveyQuestion(**same, options=tuple(question.options), earlier=tuple(earlier))
-    survey = partial(dependencies.persona_engine.survey, persona, wanted, passages)
+    survey = partial(services.persona_engine.survey, persona, wanted, passages)
     said = await _with_one_retry(survey, deadline)
     sources: Mapping[str, str] = {}
     if said.citations:
-        async with dependencies.read() as connection:
+        async with services.read() as connection:
             sources = await sources_of(connection, [passage.item_id for passage in said.citations])
     return answered(said, sources)
 

@@ -3,29 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-TYPES = ("scale", "categorical", "multiselect", "qualitative")
+from app.internal_api.errors import BadRequest
+from app.internal_api.models.asking import GivenClassification
+
 MOST_OPTIONS, LONGEST_OPTION = 50, 200
 MOST_POINTS, FARTHEST_POINT = 101, 1_000  # of a scale: how many, and how far from zero
 INVALID_SCALE, INVALID_OPTIONS, INVALID_CLASSIFICATION = "INVALID_SCALE", "INVALID_OPTIONS", "INVALID_CLASSIFICATION"
-
-
-class InvalidFormat(ValueError):
-    """The prescribed format contradicts itself or the question; `message` says what to do."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-
-
-@dataclass(frozen=True, slots=True)
-class PrescribedFormat:
-    """The format that a caller asks for; what is left out is read from the wording."""
-
-    type: str | None = None
-    scale: Sequence[float] | None = None
-    options: Sequence[str] = ()
-    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,48 +28,47 @@ class ResponseFormat:
     most: int | None = None
 
 
-def checked_type(prescribed: PrescribedFormat) -> str | None:
-    """The type that is named, or that a scale or a number of choices implies; else None. Raises InvalidFormat."""
-    kind, scale, most = prescribed.type, prescribed.scale, prescribed.most
+def checked_type(given: GivenClassification) -> str | None:
+    """The type that is named, or that a scale or a number of choices implies; else None. Raises BadRequest."""
+    kind, scale, most = given.type, given.scale_range, given.most
     no_scale = f"A question of the type {kind} has no scale. Leave the scale out, or make the type scale."
     no_options = f"A question of the type {kind} has no options. Make the type categorical or multiselect."
     no_most = "How many may be chosen can only be said of a multiselect question."
     for refused, message in (
-        (kind not in {None, *TYPES}, f"The type must be one of {', '.join(TYPES)}."),
-        (scale is not None and prescribed.options, "A question has a scale or options, not both."),
+        (scale is not None and given.options, "A question has a scale or options, not both."),
         (scale is not None and kind not in {None, "scale"}, no_scale),
-        (prescribed.options and kind not in {None, "categorical", "multiselect"}, no_options),
+        (given.options and kind not in {None, "categorical", "multiselect"}, no_options),
         (most is not None and (kind not in {None, "multiselect"} or scale is not None), no_most),
         (most is not None and most < 1, "At least one option must be allowed."),
     ):
         if refused:
-            raise InvalidFormat(INVALID_CLASSIFICATION, message)
+            raise BadRequest(message, {"code": INVALID_CLASSIFICATION})
     return kind or ("scale" if scale is not None else "multiselect" if most is not None else None)
 
 
 def checked_scale(scale: Sequence[float]) -> tuple[int, int]:
-    """Both ends as whole numbers. Raises InvalidFormat."""
+    """Both ends as whole numbers. Raises BadRequest."""
     if len(scale) != 2:  # noqa: PLR2004 - its two ends
-        raise InvalidFormat(INVALID_SCALE, "A scale is two whole numbers: its lowest and its highest point.")
+        raise BadRequest("A scale is two whole numbers: its lowest and its highest point.", {"code": INVALID_SCALE})
     low, high = scale
     if not (float(low).is_integer() and float(high).is_integer()):
-        raise InvalidFormat(INVALID_SCALE, "The ends of a scale must be whole numbers, such as 1 and 10.")
+        raise BadRequest("The ends of a scale must be whole numbers, such as 1 and 10.", {"code": INVALID_SCALE})
     if low >= high:
         message = (
             f"A scale from {low:g} to {high:g} has nothing to choose from: its lowest point must be below its highest."
         )
-        raise InvalidFormat(INVALID_SCALE, message)
+        raise BadRequest(message, {"code": INVALID_SCALE})
     if max(abs(low), abs(high)) > FARTHEST_POINT or high - low + 1 > MOST_POINTS:
         most = f"A scale may have at most {MOST_POINTS} points between {-FARTHEST_POINT} and {FARTHEST_POINT}."
-        raise InvalidFormat(INVALID_SCALE, f"{most} Use a range such as 1 to 10 or 0 to 100.")
+        raise BadRequest(f"{most} Use a range such as 1 to 10 or 0 to 100.", {"code": INVALID_SCALE})
     return int(low), int(high)
 
 
 def checked_options(options: Sequence[str]) -> tuple[str, ...]:
-    """The options that a caller gave, without outer blanks and repetitions. Raises InvalidFormat."""
+    """The options that a caller gave, without outer blanks and repetitions. Raises BadRequest."""
     found = distinct(" ".join(option.split()) for option in options)
     if fault := fault_of(found):
-        raise InvalidFormat(INVALID_OPTIONS, fault)
+        raise BadRequest(fault, {"code": INVALID_OPTIONS})
     return found
 
 

@@ -53,23 +53,9 @@ def one(value: str, options: Sequence[str]) -> tuple[str] | None:
 
 def several(value: str, options: Sequence[str]) -> tuple[str, ...] | None:
     """The options that `value` names, none of them where it says so, and None where it says neither."""
-    found = chosen(value, options)
+    named = {part.strip() for part in value.split(SEPARATOR)}
+    found = tuple(option for option in options if option in named)
     return found if found or value.strip() == NOTHING_CHOSEN else None
-
-
-def chosen(value: str, options: Sequence[str]) -> tuple[str, ...]:
-    """The options that `value` names, in the order of `options`; an option may hold the separator itself."""
-    rest, found = value.strip(), set[str]()
-    longest_first = sorted(options, key=len, reverse=True)
-    while rest:
-        option = next((each for each in longest_first if _begins(rest, each)), "")
-        found.add(option)
-        rest = rest[len(option) :].partition(SEPARATOR)[2].strip()
-    return tuple(option for option in options if option and option in found)
-
-
-def _begins(text: str, option: str) -> bool:
-    return bool(option) and text.startswith(option) and text[len(option) :].lstrip()[:1] in {"", SEPARATOR}
 
 
 def shares(values: Iterable[Sequence[str]], known: Sequence[str]) -> list[Share]:

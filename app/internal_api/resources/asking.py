@@ -13,12 +13,7 @@ from app.internal_api.http.call import Call, event_stream, json_response, parse
 from app.internal_api.http.operation import FLOWS_WRITE, Operations
 from app.internal_api.models.asking import AskStudy, GivenClassification, QueuedAsk
 from app.internal_api.panels.classifier import classify
-from app.internal_api.panels.response_format import (
-    INVALID_CLASSIFICATION,
-    InvalidFormat,
-    PrescribedFormat,
-    ResponseFormat,
-)
+from app.internal_api.panels.response_format import INVALID_CLASSIFICATION, ResponseFormat
 from app.internal_api.resources.asking_sources import read_context
 from app.internal_api.resources.results import question_events
 from app.internal_api.store.questions import (
@@ -32,9 +27,9 @@ from app.internal_api.store.questions import (
 from app.internal_api.store.rows import find_where, update_row
 from app.internal_api.store.studies import Membership, Study, audiences_in, membership
 
-QUALITATIVE = PrescribedFormat(type="qualitative")
+QUALITATIVE = GivenClassification(type="qualitative")
 SETTLED = frozenset({"response_form", "history_mode", "source_policy"})
-COPIED = {"response_form", "history_mode", "source_policy", "client_request_id"}
+COPIED = {*SETTLED, "client_request_id"}
 """Fields of a request that become those of the question as they are."""
 MEMBER = ("audience_id", "audience_name", "mind_id", "mind_name", "discipline", "profile_image_url")
 """What an answer keeps for ever of who was asked."""
@@ -63,7 +58,7 @@ async def ask_study(call: Call) -> Response:
         except IntegrityError:
             # The same request came twice at the same moment, or the study was deleted at this one.
             question = await _store(call, asked, response_format, context)
-        call.services.hub.wake.set()
+        call.services.wake_panels.set()
     if asked.response_mode == "stream":
         return event_stream(question_events(call, question))
     async with call.services.read() as connection:
@@ -107,7 +102,7 @@ async def _is_same(connection: AsyncConnection, question: Question, asked: AskSt
     if question.text != asked.question or any(getattr(question, name) != getattr(asked, name) for name in given):
         return False
     stored = ResponseFormat(question.type, question.scale, tuple(question.options), question.most)
-    if _wish(asked) is not None and await _understood(asked) != stored:
+    if _given(asked) is not None and await _understood(asked) != stored:
         return False
     if asked.audience_ids is None:
         return True
@@ -138,23 +133,19 @@ async def _members(connection: AsyncConnection, study: Study, asked: AskStudy) -
 
 async def _understood(asked: AskStudy) -> ResponseFormat:
     """Raises BadRequest for what contradicts itself."""
-    try:
-        return await asyncio.to_thread(classify, asked.question, _wish(asked))
-    except InvalidFormat as refusal:
-        raise BadRequest(refusal.message, {"code": refusal.code}) from None
+    return await asyncio.to_thread(classify, asked.question, _given(asked))
 
 
-def _wish(asked: AskStudy) -> PrescribedFormat | None:
+def _given(asked: AskStudy) -> GivenClassification | None:
     if asked.classification is None:
         return QUALITATIVE if asked.disable_question_classifier else None
     try:
-        given = parse(GivenClassification, asked.classification)
+        return parse(GivenClassification, asked.classification)
     except BadRequest as refusal:
         inside = isinstance(asked.classification, dict)
         raise BadRequest(
             f"classification{'.' if inside else ' '}{refusal.message}", {"code": INVALID_CLASSIFICATION}
         ) from None
-    return PrescribedFormat(given.type, given.scale_range, given.options, given.most)
 
 
 def new_question(study: Study, asked: AskStudy, response_format: ResponseFormat, context: str, now: int) -> Question:

@@ -10,7 +10,6 @@ from app.internal_api.http.call import Call
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extract import ACCEPTED, is_hopeless
 from app.internal_api.models.asking import AskStudy
-from app.internal_api.store.rows import storable
 
 MAX_CONTEXT = 20_000  # characters of all sources together
 
@@ -77,8 +76,8 @@ def _wanted(asked: AskStudy) -> Iterator[Wanted]:
 
 async def _read(call: Call, wanted: Wanted) -> Source:
     with _refusing(wanted):
-        document = await call.services.fetch(wanted.url)
-    return Source(wanted.name or storable(document.title), document.source, storable(document.text))
+        document = await call.services.reading.fetch(wanted.url)
+    return Source(wanted.name or document.title, document.source, document.text)
 
 
 @contextmanager

@@ -170,7 +170,7 @@ async def answer(call: Call, persona: Persona, asked: CompletionRequest) -> Comp
     passages = []
     if turns:
         limit = services.settings.passages_per_answer
-        passages = await services.search.search(persona.id, search_text(turns), limit=limit)
+        passages = await services.reading.search.search(persona.id, search_text(turns), limit=limit)
     try:
         said = await services.persona_engine.answer(persona, turns, passages, language=asked.language)
     except EngineUnavailable as error:

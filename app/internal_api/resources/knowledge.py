@@ -78,7 +78,7 @@ async def add_knowledge(call: Call) -> Response:
     except IntegrityError:
         # Another request queued a training at the same moment; this item goes behind it.
         stored = await _add_item(call, item, text, may_train=False)
-    call.services.wake.set()
+    call.services.wake_training.set()
     return json_response(Success(data=knowledge_item(stored)), 202)
 
 
@@ -161,19 +161,23 @@ async def _uploaded(call: Call, mind: Mind, upload: Upload) -> tuple[Item, str]:
     asked, name = parse(Knowledge, fields), file_name(upload.filename)
     try:
         document = await asyncio.to_thread(
-            call.services.extract, upload.data, filename=name, media_type=upload.media_type
+            call.services.reading.extract, upload.data, filename=name, media_type=upload.media_type
         )
     except SourceRefused as refusal:
         raise REFUSALS.get(refusal.code, Unprocessable)(refusal.message, {"code": refusal.code}) from None
-    # PostgreSQL stores no NUL; a space keeps the offsets of the pages.
-    title, text = document.title.replace("\0", " "), document.text.replace("\0", " ")
-    named: dict[str, Any] = {"source": name, "description": asked.description or name, "file_path": name}
-    read: dict[str, Any] = {
-        "media_type": document.media_type,
-        "pages": document.pages,
-        "regenerate_prompt": asked.regenerate_prompt,
-    }
-    return new_item(mind.id, "document", title or name, call.services.clock(), **named, **read), text
+    item = new_item(
+        mind.id,
+        "document",
+        document.title or name,
+        call.services.clock(),
+        source=name,
+        description=asked.description or name,
+        file_path=name,
+        media_type=document.media_type,
+        pages=document.pages,
+        regenerate_prompt=asked.regenerate_prompt,
+    )
+    return item, document.text
 
 
 def file_name(given: str) -> str:

@@ -111,7 +111,7 @@ async def create_mind(call: Call) -> Response:
     except IntegrityError:
         # The same key came twice at the same moment, and the other request was first.
         created = await create(call, asked)
-    call.services.wake.set()
+    call.services.wake_training.set()
     return created
 
 

@@ -12,10 +12,11 @@ from starlette.responses import Response
 
 from app.internal_api.errors import BadRequest, NotFound
 from app.internal_api.http.access import reachable
-from app.internal_api.http.call import HEARTBEAT, PADDING, Call, Services, event, json_response
+from app.internal_api.http.call import HEARTBEAT, PADDING, Call, event, json_response
 from app.internal_api.http.operation import FLOWS_READ, Operations
 from app.internal_api.models.outputs import MessageAnswers
 from app.internal_api.panels.output import classification, persona_answer, study_output, with_answers
+from app.internal_api.services import Services
 from app.internal_api.store.questions import (
     Answer,
     Question,

@@ -71,5 +71,5 @@ async def _queue(call: Call, *, whole: bool) -> TrainingStatus:
     except IntegrityError:
         # Another request queued a training at the same moment.
         raise Conflict(BUSY) from None
-    call.services.wake.set()
+    call.services.wake_training.set()
     return training_status(latest if prompt_only else job, ready=mind.ready)

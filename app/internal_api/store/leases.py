@@ -1,6 +1,6 @@
 """Who works on a job: taken by one worker, kept by its heartbeats, free again when they stop.
 
-Every write that a worker makes for its job goes through `hold` in the same transaction: a worker that was
+Every write that a worker makes for its job goes through its `Lease` in the same transaction: a worker that was
 thought dead and is not finds its lease gone, and writes nothing. Which job is next is said beside the rows of each
 kind of job.
 """
@@ -30,44 +30,64 @@ class LeaseLost(Exception):
 class Lease:
     """The right to work on one job; `owner` is different for each taking up, `jobs` is the table it stands in."""
 
+    engine: AsyncEngine
+    jobs: Table
     job_id: str
     owner: str
     milliseconds: int
-    jobs: Table
+    clock: Callable[[], int]
 
+    async def hold(self, connection: AsyncConnection, **values: Any) -> None:
+        """Extend the lease, and write `values` to the job; the job's row stays locked until the commit.
 
-async def hold(connection: AsyncConnection, lease: Lease, now: int, **values: Any) -> None:
-    """Extend the lease, and write `values` to the job; the job's row stays locked until the commit.
+        Raises:
+            LeaseLost: somebody else has the job, or what it was about is deleted.
 
-    Raises:
-        LeaseLost: somebody else has the job, or what it was about is deleted.
+        """
+        jobs = self.jobs
+        if "progress" in values:
+            known, new = jobs.c.progress, values["progress"]
+            values["progress"] = case((known < new, new), else_=known)
+        mine = (jobs.c.id == self.job_id) & (jobs.c.lease_owner == self.owner) & (jobs.c.status == "running")
+        extended = {"lease_until": self.clock() + self.milliseconds, **values}
+        if (await connection.execute(update(jobs).where(mine).values(extended))).rowcount != 1:
+            raise LeaseLost
 
-    """
-    if "progress" in values:
-        known, new = lease.jobs.c.progress, values["progress"]
-        values["progress"] = case((known < new, new), else_=known)
-    mine = (lease.jobs.c.id == lease.job_id) & (lease.jobs.c.lease_owner == lease.owner)
-    held = update(lease.jobs).where(mine, lease.jobs.c.status == "running")
-    kept = await connection.execute(held.values(**{"lease_until": now + lease.milliseconds, **values}))
-    if kept.rowcount != 1:
-        raise LeaseLost
+    async def end(self, connection: AsyncConnection, status: str, **values: Any) -> None:
+        """`status` is completed or failed. Raises LeaseLost."""
+        if "stage" in self.jobs.c:
+            values["stage"] = status
+        await self.hold(connection, status=status, completed_at=self.clock(), lease_owner=None, **values)
 
+    @asynccontextmanager
+    async def write(self, **values: Any) -> AsyncIterator[AsyncConnection]:
+        """A transaction that changes the job too, and fails as a whole with LeaseLost."""
+        async with self.engine.begin() as connection:
+            await self.hold(connection, **values)
+            yield connection
 
-async def end(connection: AsyncConnection, lease: Lease, now: int, status: str, **values: Any) -> None:
-    """`status` is completed or failed. Raises LeaseLost."""
-    if "stage" in lease.jobs.c:
-        values["stage"] = status
-    await hold(connection, lease, now, status=status, completed_at=now, lease_owner=None, **values)
+    @asynccontextmanager
+    async def kept_alive(self) -> AsyncIterator[None]:
+        """Extend the lease beside the body, which is stopped where it is lost or the database does not answer."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                heartbeat = group.create_task(self._beat())
+                yield
+                heartbeat.cancel()
+        except* LeaseLost:
+            log.warning("lease.lost", jobs=self.jobs.name, job=self.job_id)
+        except* SQLAlchemyError as errors:
+            # The lease runs out, and then the job goes on where it was.
+            log.warning("lease.interrupted", jobs=self.jobs.name, job=self.job_id, errors=len(errors.exceptions))
 
-
-@asynccontextmanager
-async def holding(
-    engine: AsyncEngine, lease: Lease, clock: Callable[[], int], **values: Any
-) -> AsyncIterator[AsyncConnection]:
-    """A transaction that changes the job too, and fails as a whole with LeaseLost."""
-    async with engine.begin() as connection:
-        await hold(connection, lease, clock(), **values)
-        yield connection
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(self.milliseconds / 3000)
+            try:
+                async with self.write():
+                    pass
+            except SQLAlchemyError as error:
+                log.warning("lease.heartbeat_missed", job=self.job_id, error=type(error).__name__)
 
 
 async def give_back(engine: AsyncEngine, jobs: Table, owner: str) -> None:
@@ -82,21 +102,6 @@ async def give_back(engine: AsyncEngine, jobs: Table, owner: str) -> None:
             await connection.execute(update(jobs).where(held).values(lease_until=0, attempt=jobs.c.attempt - 1))
     except SQLAlchemyError as error:
         log.warning("lease.not_given_back", jobs=jobs.name, error=type(error).__name__)
-
-
-@asynccontextmanager
-async def kept_alive(engine: AsyncEngine, lease: Lease, clock: Callable[[], int]) -> AsyncIterator[None]:
-    """Extend the lease beside the body, which is stopped where the lease is lost or the database does not answer."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            heartbeat = group.create_task(_beat(engine, lease, clock))
-            yield
-            heartbeat.cancel()
-    except* LeaseLost:
-        log.warning("lease.lost", jobs=lease.jobs.name, job=lease.job_id)
-    except* SQLAlchemyError as errors:
-        # The lease runs out, and then the job goes on where it was.
-        log.warning("lease.interrupted", jobs=lease.jobs.name, job=lease.job_id, errors=len(errors.exceptions))
 
 
 async def claim_next(
@@ -141,13 +146,3 @@ def is_abandoned(job: FromClause, now: int) -> ColumnElement[bool]:
 def is_live(job: FromClause, now: int) -> ColumnElement[bool]:
     """Whether somebody works on it."""
     return (job.c.status == "running") & (job.c.lease_until >= now)
-
-
-async def _beat(engine: AsyncEngine, lease: Lease, clock: Callable[[], int]) -> None:
-    while True:
-        await asyncio.sleep(lease.milliseconds / 3000)
-        try:
-            async with holding(engine, lease, clock):
-                pass
-        except SQLAlchemyError as error:
-            log.warning("lease.heartbeat_missed", job=lease.job_id, error=type(error).__name__)

@@ -4,16 +4,16 @@ Every write is one transaction with the proof that the lease on the job still ho
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.engines.engine import EngineUnavailable, Profile, persona_of
-from app.internal_api.engines.extractive.engine import ExtractiveEngine
-from app.internal_api.knowledge.documents import Chunk, Document, Fetch, SourceRefused
+from app.internal_api.knowledge.documents import Document, Fetch, SourceRefused
+from app.internal_api.services import Services
 from app.internal_api.store.jobs import KNOWLEDGE, PROMPT, TRAINING, Job
 from app.internal_api.store.knowledge import (
     Item,
@@ -26,22 +26,10 @@ from app.internal_api.store.knowledge import (
     replace_chunks,
     update_item,
 )
-from app.internal_api.store.leases import Lease, LeaseLost, end, holding
+from app.internal_api.store.leases import Lease, LeaseLost
 from app.internal_api.store.minds import Mind
 from app.internal_api.store.rows import find_row, update_row
 
-STAGES: Mapping[str, Sequence[str]] = {
-    TRAINING: ("profile", "collect", "index", "prompt"),
-    KNOWLEDGE: ("collect", "index", "prompt"),
-    PROMPT: ("prompt",),
-}
-# Where the progress stands when a stage begins and when it ends; collecting waits for the network most.
-SHARES: Mapping[str, tuple[int, int]] = {
-    "profile": (3, 10),
-    "collect": (10, 55),
-    "index": (55, 85),
-    "prompt": (85, 99),
-}
 READ = frozenset({"collected", "completed", "failed"})
 """States of an item that was read, by this job before it was cut off or by a job of the item's own."""
 
@@ -57,24 +45,14 @@ class StageFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
-    """What the stages need from outside the database."""
-
-    persona_engine: ExtractiveEngine
-    fetch: Fetch
-    chunk: Callable[[Document], list[Chunk]]
-
-
-@dataclass(frozen=True, slots=True)
 class LeasedJob:
     """A claimed job and the right to work on it."""
 
-    engine: AsyncEngine
+    services: Services
     job: Job
     lease: Lease
-    clock: Callable[[], int]
 
-    async def run(self, tools: Tools) -> None:
+    async def run(self) -> None:
         """Work through the stages still to do, the one that was begun first: it may have been cut off.
 
         Raises:
@@ -82,28 +60,25 @@ class LeasedJob:
             LeaseLost: it is another worker's now.
 
         """
-        stages = STAGES[self.job.kind]
-        for stage in stages[stages.index(self.job.stage) :] if self.job.stage in stages else stages:
-            await RUN[stage](self, tools)
+        stages = list(STAGES)
+        first = self.job.stage if self.job.stage in stages else FIRST[self.job.kind]
+        for stage in stages[stages.index(first) :]:
+            await STAGES[stage][0](self)
 
-    def write(self, **values: Any) -> AbstractAsyncContextManager[AsyncConnection]:
-        """A transaction that changes the job too, and fails as a whole with LeaseLost."""
-        return holding(self.engine, self.lease, self.clock, **values)
-
-    def read(self) -> AsyncConnection:
-        """A connection, to be entered, that waits for no writer."""
-        return self.engine.execution_options(read_only=True).connect()
+    @property
+    def now(self) -> int:
+        return self.services.clock()
 
     def report(
         self, stage: str, message: str, done: int = 0, total: int = 1
     ) -> AbstractAsyncContextManager[AsyncConnection]:
         """A write that also says how far the job is: `done` of `total` parts of a stage are finished."""
-        begin, end = SHARES[stage]
-        return self.write(stage=stage, message=message, progress=begin + (end - begin) * done // max(total, 1))
+        _, begin, end = STAGES[stage]
+        return self.lease.write(stage=stage, message=message, progress=begin + (end - begin) * done // max(total, 1))
 
     async def mind(self) -> Mind:
         """The mind of the job; LeaseLost when it was deleted meanwhile, since its jobs went with it."""
-        async with self.read() as connection:
+        async with self.services.read() as connection:
             mind = await find_row(connection, Mind, self.job.mind_id)
         if mind is None:
             raise LeaseLost
@@ -111,34 +86,34 @@ class LeasedJob:
 
     async def items(self) -> list[Item]:
         """The sources that the job is about."""
-        async with self.read() as connection:
+        async with self.services.read() as connection:
             items = await list_items(connection, self.job.mind_id)
         return [item for item in items if self.job.item_id in {None, item.id}]
 
 
-async def make_profile(work: LeasedJob, tools: Tools) -> None:
+async def make_profile(work: LeasedJob) -> None:
     """Work out who the persona is, from the owner's few words."""
     async with work.report("profile", "Working out who this is") as connection:
         count = await count_items(connection, work.job.mind_id)
     mind = await work.mind()
     if count == 0:
         raise StageFailed("PROFILE_GEN_FAILED", "Add knowledge, then regenerate the prompt", retryable=True)
-    profile = await _profile(mind, tools.persona_engine)
-    async with work.write() as connection:
+    profile = await _profile(work, mind)
+    async with work.lease.write() as connection:
         await update_row(connection, Mind, mind.id, profile=asdict(profile))
 
 
-async def collect(work: LeasedJob, tools: Tools) -> None:
+async def collect(work: LeasedJob) -> None:
     """Read every source that has not been read; fails when none could ever be."""
     items = await work.items()
     for number, item in enumerate(items, 1):
         if item.status not in READ:
             message = f"Reading {number} of {len(items)} sources"
             async with work.report("collect", message, number - 1, len(items)) as connection:
-                await update_item(connection, item.id, work.clock(), status="running")
-            changed = await _read(item, tools.fetch)
-            async with work.write() as connection:
-                await update_item(connection, item.id, work.clock(), **changed)
+                await update_item(connection, item.id, work.now, status="running")
+            changed = await _read(item, work.services.reading.fetch)
+            async with work.lease.write() as connection:
+                await update_item(connection, item.id, work.now, **changed)
     items = await work.items()
     if work.job.kind == TRAINING and not any(item.has_text for item in items):
         message = next((item.error for item in items if item.error), "No source could be read")
@@ -146,7 +121,7 @@ async def collect(work: LeasedJob, tools: Tools) -> None:
         raise StageFailed("COLLECTION_FAILED", message, retryable=retryable, reason=_common_code(items))
 
 
-async def index(work: LeasedJob, tools: Tools) -> None:
+async def index(work: LeasedJob) -> None:
     """Make findable what was collected and is not indexed yet; fails for a mind without any text."""
     items = await work.items()
     for number, item in enumerate(items, 1):
@@ -156,70 +131,76 @@ async def index(work: LeasedJob, tools: Tools) -> None:
                 text = await read_text(connection, item.id)
             pages = None if item.pages is None else tuple(item.pages)
             document = Document(item.title, text, item.source, item.link, item.media_type, pages)
-            chunks = await asyncio.to_thread(tools.chunk, document)
+            chunks = await asyncio.to_thread(work.services.reading.chunk, document)
             changed = {"status": "completed"} if chunks else _failure("no_text", "No readable text", retryable=False)
-            async with work.write() as connection:
+            async with work.lease.write() as connection:
                 await replace_chunks(connection, item, chunks)
-                await update_item(connection, item.id, work.clock(), **changed)
+                await update_item(connection, item.id, work.now, **changed)
     if work.job.kind == TRAINING:
-        async with work.read() as connection:
+        async with work.services.read() as connection:
             known = await count_chunks(connection, mind_id=work.job.mind_id)
         if known == 0:
             reason = _common_code(await work.items())
             raise StageFailed("COLLECTION_FAILED", "No source has readable text", retryable=False, reason=reason)
 
 
-async def finish(work: LeasedJob, tools: Tools) -> None:
+async def finish(work: LeasedJob) -> None:
     """Write the system prompt where the job asks for one, and complete the job in the same transaction."""
     async with work.report("prompt", "Writing the prompt"):
         pass
     mind = await work.mind()
-    prompt = await _prompt(work, mind, tools.persona_engine) if await _wants_prompt(work, mind) else None
+    prompt = await _prompt(work, mind) if await _wants_prompt(work, mind) else None
     message = "Indexed" if prompt is None else "Ready to chat"
-    async with work.write() as connection:
+    async with work.lease.write() as connection:
         if prompt is not None:
-            await update_row(connection, Mind, mind.id, system_prompt=prompt, updated_at=work.clock())
+            await update_row(connection, Mind, mind.id, system_prompt=prompt, updated_at=work.now)
             if work.job.item_id is not None:
-                await update_item(connection, work.job.item_id, work.clock(), prompt_regenerated=True)
-        await end(connection, work.lease, work.clock(), "completed", message=message, progress=100)
+                await update_item(connection, work.job.item_id, work.now, prompt_regenerated=True)
+        await work.lease.end(connection, "completed", message=message, progress=100)
 
 
-RUN: Mapping[str, Callable[[LeasedJob, Tools], Awaitable[None]]] = {
-    "profile": make_profile,
-    "collect": collect,
-    "index": index,
-    "prompt": finish,
+STAGES: Mapping[str, tuple[Callable[[LeasedJob], Awaitable[None]], int, int]] = {
+    "profile": (make_profile, 3, 10),
+    "collect": (collect, 10, 55),
+    "index": (index, 55, 85),
+    "prompt": (finish, 85, 99),
 }
+"""In their order, with the progress when each begins and when it ends; collecting waits for the network most."""
+FIRST: Mapping[str, str] = {TRAINING: "profile", KNOWLEDGE: "collect", PROMPT: "prompt"}
+"""The stage that each kind of job begins with."""
 
 
-async def _profile(mind: Mind, persona_engine: ExtractiveEngine) -> Profile:
-    try:
-        return await persona_engine.profile(persona_of(mind), mind.keywords, mind.context)
-    except EngineUnavailable as error:
-        message = "The persona engine could not describe this mind"
-        raise StageFailed("PROFILE_GEN_FAILED", message, retryable=error.retryable) from error
+async def _profile(work: LeasedJob, mind: Mind) -> Profile:
+    with _asking("The persona engine could not describe this mind"):
+        return await work.services.persona_engine.profile(persona_of(mind), mind.keywords, mind.context)
 
 
-async def _prompt(work: LeasedJob, mind: Mind, persona_engine: ExtractiveEngine) -> str:
-    async with work.read() as connection:
+async def _prompt(work: LeasedJob, mind: Mind) -> str:
+    async with work.services.read() as connection:
         known = await outline(connection, mind.id)
     about = list(dict.fromkeys([*mind.keywords, *known])) or list(filter(None, [mind.discipline]))
     stored = mind.profile
     if stored is None:
-        profile = await _profile(mind, persona_engine)
+        profile = await _profile(work, mind)
     else:
         profile = Profile(stored["discipline"], stored["description"], tuple(stored["traits"]))
+    with _asking("The persona engine could not write the prompt"):
+        return await work.services.persona_engine.prompt(persona_of(mind), profile, about)
+
+
+@contextmanager
+def _asking(failure: str) -> Iterator[None]:
+    """The engine's failure becomes that of the stage, in the words `failure`."""
     try:
-        return await persona_engine.prompt(persona_of(mind), profile, about)
+        yield
     except EngineUnavailable as error:
-        message = "The persona engine could not write the prompt"
-        raise StageFailed("PROFILE_GEN_FAILED", message, retryable=error.retryable) from error
+        raise StageFailed("PROFILE_GEN_FAILED", failure, retryable=error.retryable) from error
 
 
 async def _wants_prompt(work: LeasedJob, mind: Mind) -> bool:
     if work.job.kind != KNOWLEDGE or work.job.item_id is None:
         return True
-    async with work.read() as connection:
+    async with work.services.read() as connection:
         item = await find_item(connection, mind.id, work.job.item_id)
     # A mind becomes ready by its training only, so that its status and its readiness never disagree.
     return mind.ready and item is not None and item.regenerate_prompt and item.status == "completed"
@@ -234,8 +215,7 @@ async def _read(item: Item, fetch: Fetch) -> Mapping[str, Any]:
     except SourceRefused as refusal:
         return _failure(refusal.code, refusal.message, retryable=refusal.is_passing)
     del read["link"]
-    # PostgreSQL stores no NUL; a space keeps the offsets of the pages.
-    return {**read, **{name: read[name].replace("\0", " ") for name in ("text", "title")}, "status": "collected"}
+    return {**read, "status": "collected"}
 
 
 def _failure(code: str, error: str, *, retryable: bool) -> Mapping[str, Any]:

@@ -1,11 +1,15 @@
 """A question's response format is what its wording says and its caller prescribes, and nothing that is guessed."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.internal_api.errors import BadRequest
+from app.internal_api.models.asking import GivenClassification
 from app.internal_api.panels.classifier import classify
-from app.internal_api.panels.response_format import InvalidFormat, PrescribedFormat, ResponseFormat
+from app.internal_api.panels.response_format import ResponseFormat
 
 OPEN = ResponseFormat("qualitative")
 YES_NO = ResponseFormat("categorical", options=("Yes", "No"))
@@ -18,6 +22,10 @@ def one(*options: str) -> ResponseFormat:
 
 def several(*options: str, most: int | None = None) -> ResponseFormat:
     return ResponseFormat("multiselect", options=options, most=most)
+
+
+def given_as(kind: str | None = None, **more: Any) -> GivenClassification:
+    return GivenClassification.model_validate({"type": kind, **more})
 
 
 WORDINGS: list[tuple[str, ResponseFormat]] = [
@@ -110,36 +118,35 @@ WORDINGS: list[tuple[str, ResponseFormat]] = [
     ("", OPEN),
 ]
 
-PRESCRIBED: list[tuple[str, PrescribedFormat, ResponseFormat]] = [
-    ("How good is it (1-5)?", PrescribedFormat("qualitative"), OPEN),
-    ("On a scale from 5 to 5, how good is it?", PrescribedFormat("qualitative"), OPEN),
-    ("What do you think?", PrescribedFormat("scale"), ONE_TO_TEN),
-    ("How good is it (1-5)?", PrescribedFormat("scale"), ONE_TO_FIVE),
-    ("Anything", PrescribedFormat(scale=[1, 5.0]), ONE_TO_FIVE),
-    ("On a scale from 5 to 5, how good is it?", PrescribedFormat(scale=(0, 10)), ZERO_TO_TEN),
-    ("Anything", PrescribedFormat(options=(" A ", "a", "B")), one("A", "B")),
-    ("Pick up to 2", PrescribedFormat(options=("A", "B", "C")), several("A", "B", "C", most=2)),
-    ("Anything", PrescribedFormat(options=("A", "B", "C"), most=2), several("A", "B", "C", most=2)),
-    ("Pick up to 2: A, B, C", PrescribedFormat("multiselect", most=1), several("A", "B", "C", most=1)),
-    ("Pick up to 2: A, B, C", PrescribedFormat("categorical"), one("A", "B", "C")),
-    ("Do you like it?", PrescribedFormat("categorical"), YES_NO),
+PRESCRIBED: list[tuple[str, GivenClassification, ResponseFormat]] = [
+    ("How good is it (1-5)?", given_as("qualitative"), OPEN),
+    ("On a scale from 5 to 5, how good is it?", given_as("qualitative"), OPEN),
+    ("What do you think?", given_as("scale"), ONE_TO_TEN),
+    ("How good is it (1-5)?", given_as("scale"), ONE_TO_FIVE),
+    ("Anything", given_as(scale_range=[1, 5.0]), ONE_TO_FIVE),
+    ("On a scale from 5 to 5, how good is it?", given_as(scale_range=(0, 10)), ZERO_TO_TEN),
+    ("Anything", given_as(options=(" A ", "a", "B")), one("A", "B")),
+    ("Pick up to 2", given_as(options=("A", "B", "C")), several("A", "B", "C", most=2)),
+    ("Anything", given_as(options=("A", "B", "C"), most=2), several("A", "B", "C", most=2)),
+    ("Pick up to 2: A, B, C", given_as("multiselect", most=1), several("A", "B", "C", most=1)),
+    ("Pick up to 2: A, B, C", given_as("categorical"), one("A", "B", "C")),
+    ("Do you like it?", given_as("categorical"), YES_NO),
 ]
 
-REFUSED: list[tuple[str, PrescribedFormat, str]] = [
-    ("On a scale from 5 to 5, how good is it?", PrescribedFormat(), "INVALID_SCALE"),
-    ("On a scale of 1 to 1000, how good is it?", PrescribedFormat(), "INVALID_SCALE"),
-    ("On a scale from 1.5 to 4, how good is it?", PrescribedFormat(), "INVALID_SCALE"),
-    *(("Why?", PrescribedFormat(scale=ends), "INVALID_SCALE") for ends in ([], [1], [1, 2, 3], [5, 1], [1, 1.5])),
-    ("Why?", PrescribedFormat("other"), "INVALID_CLASSIFICATION"),
-    ("Why?", PrescribedFormat(scale=(1, 5), options=("A", "B")), "INVALID_CLASSIFICATION"),
-    ("Why?", PrescribedFormat("qualitative", scale=(1, 5)), "INVALID_CLASSIFICATION"),
-    ("Why?", PrescribedFormat("scale", options=("A", "B")), "INVALID_CLASSIFICATION"),
-    ("Why?", PrescribedFormat("categorical", most=1), "INVALID_CLASSIFICATION"),
-    ("Why?", PrescribedFormat(scale=(1, 5), most=1), "INVALID_CLASSIFICATION"),
-    ("Why?", PrescribedFormat(most=0), "INVALID_CLASSIFICATION"),
-    ("Why?", PrescribedFormat("categorical"), "INVALID_OPTIONS"),
+REFUSED: list[tuple[str, GivenClassification, str]] = [
+    ("On a scale from 5 to 5, how good is it?", given_as(), "INVALID_SCALE"),
+    ("On a scale of 1 to 1000, how good is it?", given_as(), "INVALID_SCALE"),
+    ("On a scale from 1.5 to 4, how good is it?", given_as(), "INVALID_SCALE"),
+    *(("Why?", given_as(scale_range=ends), "INVALID_SCALE") for ends in ([], [1], [1, 2, 3], [5, 1], [1, 1.5])),
+    ("Why?", given_as(scale_range=(1, 5), options=("A", "B")), "INVALID_CLASSIFICATION"),
+    ("Why?", given_as("qualitative", scale_range=(1, 5)), "INVALID_CLASSIFICATION"),
+    ("Why?", given_as("scale", options=("A", "B")), "INVALID_CLASSIFICATION"),
+    ("Why?", given_as("categorical", most=1), "INVALID_CLASSIFICATION"),
+    ("Why?", given_as(scale_range=(1, 5), most=1), "INVALID_CLASSIFICATION"),
+    ("Why?", given_as(most=0), "INVALID_CLASSIFICATION"),
+    ("Why?", given_as("categorical"), "INVALID_OPTIONS"),
     *(
-        ("Why?", PrescribedFormat(options=options), "INVALID_OPTIONS")
+        ("Why?", given_as(options=options), "INVALID_OPTIONS")
         for options in (["A"], ["A", "a "], ["A", " "], ["A", "x" * 201], ["A", "B; C"], [*map(str, range(51))])
     ),
 ]
@@ -152,19 +159,19 @@ def test_the_wording_decides_where_nothing_is_prescribed(text: str, expected: Re
 
 @pytest.mark.parametrize(("text", "prescribed", "expected"), PRESCRIBED)
 def test_what_is_prescribed_wins_and_the_wording_gives_the_rest(
-    text: str, prescribed: PrescribedFormat, expected: ResponseFormat
+    text: str, prescribed: GivenClassification, expected: ResponseFormat
 ) -> None:
     assert classify(text, prescribed) == expected
 
 
 @pytest.mark.parametrize(("text", "prescribed", "code"), REFUSED)
 def test_a_contradiction_is_refused_with_its_code_and_what_to_do(
-    text: str, prescribed: PrescribedFormat, code: str
+    text: str, prescribed: GivenClassification, code: str
 ) -> None:
-    with pytest.raises(InvalidFormat) as refused:
+    with pytest.raises(BadRequest) as refused:
         classify(text, prescribed)
 
-    assert refused.value.code == code
+    assert refused.value.data == {"code": code}
     assert refused.value.message
 
 
@@ -178,8 +185,8 @@ PIECES = (
 def test_any_text_has_a_format_whose_options_it_contains(text: str) -> None:
     try:
         found = classify(text)
-    except InvalidFormat as refused:
-        assert refused.code == "INVALID_SCALE"  # noqa: PT017 - most texts raise nothing
+    except BadRequest as refused:
+        assert refused.data == {"code": "INVALID_SCALE"}  # noqa: PT017 - most texts raise nothing
         return
 
     assert (found.scale is not None) == (found.type == "scale")

@@ -4,7 +4,6 @@ import asyncio
 import io
 import subprocess
 import sys
-from typing import Any
 
 import psutil
 import pytest
@@ -12,20 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 from sqlalchemy import update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.panels import exporter
 from app.internal_api.panels.exporter import MEDIA_TYPES, Exporter, RenderingFailed, file_name, render
 from app.internal_api.panels.output import study_output
 from app.internal_api.panels.report import Report
 from app.internal_api.panels.report_pdf import write_pdf
-from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.exports import ExportJob, demand, find_export, find_file
 from app.internal_api.store.exports import jobs as export_jobs
 from tests.app.internal_api.panels.reports import report
 from tests.app.internal_api.panels.rows import another, answer, answers, pending, question
 from tests.app.internal_api.panels.stored import STUDY, store_study
-from tests.app.internal_api.support import Clock, Gate, within
+from tests.app.internal_api.support import Gate, World, within
 
 ASKED = [
     (another(1, "scale", text="How likely?"), answers("5", "4", None)),
@@ -36,11 +33,8 @@ ASKED = [
 class Jobs:
     """An exporter whose writer can be held up or broken."""
 
-    def __init__(self, engine: AsyncEngine, **settings: Any) -> None:
-        self.engine = engine
-        self.clock = Clock()
-        self.wake = asyncio.Event()
-        self.settings = InternalApiSettings().model_copy(update=settings)
+    def __init__(self, world: World) -> None:
+        self.world, self.engine, self.clock = world, world.engine, world.clock
         self.reports: list[Report] = []
         self.gate: Gate | None = None
         self.broken: Exception | None = None
@@ -54,7 +48,9 @@ class Jobs:
         return f"{file_format} of {report.study}".encode()
 
     def exporter(self) -> Exporter:
-        return Exporter(self.engine, self.settings, self.clock, self.wake, self.render)
+        exporter = self.world.api().exporter
+        exporter.render = self.render
+        return exporter
 
     async def demand(self, file_format: str = "md", version: str = "v") -> str:
         job = ExportJob(
@@ -81,9 +77,9 @@ class Jobs:
 
 
 @pytest.fixture
-async def jobs(engine: AsyncEngine) -> Jobs:
-    await store_study(engine, ASKED)
-    return Jobs(engine)
+async def jobs(world: World) -> Jobs:
+    await store_study(world.engine, ASKED)
+    return Jobs(world)
 
 
 async def test_a_job_ends_in_a_file_that_tells_everything_there_is(jobs: Jobs) -> None:

@@ -1,4 +1,4 @@
-"""A real process, killed with SIGKILL in the middle of a question to 200, and what the next one makes of it."""
+"""A real process, killed with SIGKILL in the middle of a question to 48, and what the next one makes of it."""
 
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -17,7 +17,7 @@ from tests.app.internal_api.panels.panels import SCALE, MadePanel, events_of, ma
 from tests.app.internal_api.support import within
 
 MODULE = "tests.app.internal_api.panels.killed"
-GROUPS = {f"Group {group}": [f"Mind {group}.{number}" for number in range(25)] for group in range(8)}
+GROUPS = {f"Group {group}": [f"Mind {group}.{number}" for number in range(12)] for group in range(4)}
 BODY = {"question": SCALE, "clientRequestId": "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"}
 
 
@@ -27,9 +27,9 @@ async def test_what_was_sent_before_a_kill_stays_and_only_the_rest_is_asked_agai
 ) -> None:
     panel, calls, port = await make_panel(engine, GROUPS), tmp_path / "calls", processes.free_port()
     sent: list[dict[str, Any]] = []
-    with _life(database, port, calls, most=100) as process:
+    with _life(database, port, calls, most=24) as process:
         async with _stream(port, panel) as stream:
-            while len(sent) < 60:
+            while len(sent) < 12:
                 sent += _only_answers(await within(until(stream, "answer")))
             process.kill()
             process.wait()
@@ -37,7 +37,7 @@ async def test_what_was_sent_before_a_kill_stays_and_only_the_rest_is_asked_agai
     left, before = await stored(engine, question_id)
     kept = [answer for answer in before if answer.status == "answered"]
 
-    with _life(database, port, calls, most=200):
+    with _life(database, port, calls, most=48):
         async with _stream(port, panel) as stream:
             told = await within(until(stream, "done"), 60)
 

@@ -96,7 +96,7 @@ async def test_a_persona_is_reminded_of_its_own_earlier_answers(world: World, mo
 @pytest.mark.slow
 async def test_a_persona_that_takes_too_long_has_timed_out_and_costs_nobody_else_an_answer(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": ["Ada", "Ben"]})
-    world.settings = world.settings.model_copy(update={"answer_seconds": 3})
+    world.settings = world.settings.model_copy(update={"answer_seconds": 1})
 
     async def ada_sleeps(persona: Persona, _question: SurveyQuestion) -> None:
         if persona.name == "Ada":

@@ -1,11 +1,9 @@
 """What an answer counts for, and themes: one for each thing that is said, with who says it."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from app.internal_api.panels.output import study_output
-from app.internal_api.panels.values import LONGEST_QUOTE, chosen, counted, distinct_minds, key, number, points, quote
+from app.internal_api.panels.values import LONGEST_QUOTE, counted, distinct_minds, key, number, points, quote
 from tests.app.internal_api.panels.rows import answer, both_groups, question
 
 
@@ -35,14 +33,6 @@ def test_a_value_counts_for_what_the_question_offers(
     kind: str, value: str | None, found: tuple[str, ...] | None
 ) -> None:
     assert counted(question(kind), answer(value)) == found
-
-
-@given(st.lists(st.text("abc ", min_size=1).map(str.strip).filter(bool), min_size=1, unique=True), st.data())
-def test_joined_options_are_found_again(options: list[str], data: st.DataObject) -> None:
-    wanted = data.draw(st.sets(st.sampled_from(options)))
-
-    assert set(chosen("; ".join(wanted), options)) == wanted
-    assert chosen("Tea; hot; Milk", ["Tea", "Tea; hot", "Milk"]) == ("Tea; hot", "Milk")
 
 
 @pytest.mark.parametrize(

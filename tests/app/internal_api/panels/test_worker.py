@@ -13,7 +13,7 @@ from app.internal_api.store.questions import questions
 from tests.app.internal_api.panels.panels import SCALE, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import BOB, Gate, World, within
 
-MANY = [f"Mind {number}" for number in range(25)]
+MANY = [f"Mind {number}" for number in range(12)]
 
 
 async def test_as_many_as_allowed_are_asked_at_once_and_never_more(world: World) -> None:

@@ -62,12 +62,6 @@ async def test_attachments_links_and_keywords_are_read_once_and_given_to_everybo
     assert given == [context, context]
 
 
-async def test_what_no_database_takes_is_left_out_of_the_text(world: World) -> None:
-    world.web.pages[LINK] = "Tea\0is\ud800good."
-
-    assert (await _context(world, links=[LINK])).endswith("Tea is?good.")
-
-
 async def test_a_text_beyond_the_limit_is_cut_and_says_so(world: World) -> None:
     world.web.pages[LINK] = "a" * 50_000
 

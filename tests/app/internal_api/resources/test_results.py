@@ -118,7 +118,7 @@ async def test_a_stream_is_padded_its_frames_have_no_names_and_who_followed_it_i
     assert len(padding) >= 2048
     assert [block[:6] for block in blocks] == ["data: "] * len(blocks)
     assert streamed.headers["x-accel-buffering"] == "no"
-    assert not api.panel_worker.hub.subscribers
+    assert not api.services.hub.subscribers
 
 
 async def test_an_answer_says_who_where_what_and_how_many(world: World) -> None:

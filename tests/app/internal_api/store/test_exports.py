@@ -15,7 +15,7 @@ from app.internal_api.store.exports import (
     find_export,
 )
 from app.internal_api.store.exports import jobs as export_jobs
-from app.internal_api.store.leases import Lease, end
+from app.internal_api.store.leases import Lease
 from tests.app.internal_api.panels.stored import BOBS_STUDY, STUDY, store_study
 
 
@@ -42,8 +42,8 @@ async def made(engine: AsyncEngine, now: int = 20, content: bytes = b"file") -> 
     job = await claim_export(engine, "me", now, 100)
     assert job is not None
     async with engine.begin() as connection:
-        lease = Lease(job.id, "me", 100, export_jobs)
-        await end(connection, lease, now, "completed", content=content, file_name="a.md", media_type="text/markdown")
+        lease = Lease(engine, export_jobs, job.id, "me", 100, lambda: now)
+        await lease.end(connection, "completed", content=content, file_name="a.md", media_type="text/markdown")
         await delete_superseded(connection, job)
     return job.id
 

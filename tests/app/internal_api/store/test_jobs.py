@@ -13,7 +13,7 @@ from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
 from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, Job, claim, latest_training
 from app.internal_api.store.jobs import jobs as training_jobs
-from app.internal_api.store.leases import Lease, LeaseLost, end, give_back, hold, kept_alive
+from app.internal_api.store.leases import Lease, LeaseLost, give_back
 from app.internal_api.store.minds import Mind
 from app.internal_api.store.rows import delete_row, insert_row
 from app.internal_api.training.worker import count_waiting
@@ -23,6 +23,11 @@ from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS, stored_jobs
 MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
 
 
+def _lease(engine: AsyncEngine, job: Job, now: int, milliseconds: int = 100) -> Lease:
+    """That of the worker `a`."""
+    return Lease(engine, training_jobs, job.id, "a", milliseconds, lambda: now)
+
+
 async def test_the_status_speaks_of_the_newest_training_made_in_the_same_moment_or_not(engine: AsyncEngine) -> None:
     first, second = Job(mind_id=MIND.id, kind=TRAINING, created_at=0), Job(mind_id=MIND.id, kind=TRAINING, created_at=0)
     async with engine.begin() as connection:
@@ -30,7 +35,7 @@ async def test_the_status_speaks_of_the_newest_training_made_in_the_same_moment_
         await insert_row(connection, first)
     await claim(engine, "a", 1, 100)
     async with engine.begin() as connection:
-        await end(connection, Lease(first.id, "a", 100, training_jobs), 2, "completed", message="Done")
+        await _lease(engine, first, 2).end(connection, "completed", message="Done")
         await insert_row(connection, second)
         await insert_row(connection, Job(mind_id=MIND.id, kind=KNOWLEDGE, created_at=0))
 
@@ -65,7 +70,7 @@ async def test_the_jobs_of_a_mind_run_one_after_another_in_their_order(engine: A
     first, second = await claim(engine, "a", 10, 100), await claim(engine, "b", 10, 100)
     assert first is not None
     async with engine.begin() as connection:
-        await end(connection, Lease(first.id, "a", 100, training_jobs), 20, "completed", message="Done")
+        await _lease(engine, first, 20).end(connection, "completed", message="Done")
     third = await claim(engine, "b", 20, 100)
 
     assert (first.kind, second) == (KNOWLEDGE, None)
@@ -86,7 +91,7 @@ async def test_a_lease_that_ran_out_is_taken_over_and_then_lost_to_its_first_own
     assert (late.id, late.attempt, late.started_at) == (first.id, 2, 10)
     with pytest.raises(LeaseLost):
         async with engine.begin() as connection:
-            await hold(connection, Lease(first.id, "a", 100, training_jobs), 112)
+            await _lease(engine, first, 112).hold(connection)
 
 
 async def _taken(engine: AsyncEngine, owner: str, now: int, demo_slots: int = 1) -> Job:
@@ -145,9 +150,7 @@ async def test_even_one_lane_serves_the_owners_by_turns(engine: AsyncEngine) -> 
         job = await _taken(engine, "a", now)
         taken.append(job.mind_id)
         async with engine.begin() as connection:
-            await end(
-                connection, Lease(job.id, "a", 100, training_jobs), now, "completed", message="Done", progress=100
-            )
+            await _lease(engine, job, now).end(connection, "completed", message="Done", progress=100)
 
     assert taken == [adas[0], bob, adas[1], adas[2]]
 
@@ -168,11 +171,10 @@ async def test_a_job_waits_until_somebody_begins_it(engine: AsyncEngine) -> None
 async def test_holding_extends_the_lease_and_never_lowers_the_progress(engine: AsyncEngine) -> None:
     mind_id = await _queue(engine, TRAINING)
     job = await _taken(engine, "a", 10)
-    lease = Lease(job.id, "a", 100, training_jobs)
 
     async with engine.begin() as connection:
-        await hold(connection, lease, 50, progress=40, stage="collect")
-        await hold(connection, lease, 60, progress=30)
+        await _lease(engine, job, 50).hold(connection, progress=40, stage="collect")
+        await _lease(engine, job, 60).hold(connection, progress=30)
 
     (held,) = await stored_jobs(engine, mind_id)
     assert (held.progress, held.stage, held.lease_until) == (40, "collect", 160)
@@ -196,7 +198,7 @@ async def test_a_lease_is_extended_while_the_body_works(engine: AsyncEngine) -> 
     job = await claim(engine, "a", 10, 30)
     assert job is not None
 
-    async with kept_alive(engine, Lease(job.id, "a", 30, training_jobs), lambda: 500):
+    async with _lease(engine, job, 500, 30).kept_alive():
         for _ in range(3_000):
             if (await stored_jobs(engine, mind_id))[0].lease_until == 530:
                 break
@@ -213,7 +215,7 @@ async def test_who_lost_the_lease_is_stopped_by_the_next_heartbeat(engine: Async
         await delete_row(connection, Mind, mind_id)
 
     finished = False
-    async with kept_alive(engine, Lease(job.id, "a", 30, training_jobs), lambda: 20):
+    async with _lease(engine, job, 20, 30).kept_alive():
         await within(asyncio.Event().wait())
         finished = True
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.internal_api.training import worker as worker_module
+from app.internal_api import workers
 from tests.app.internal_api.support import Gate, World, within
 
 
@@ -45,7 +45,7 @@ async def kill_in_the_middle_of(world: World, stage: str, monkeypatch: pytest.Mo
         pass
 
     async with held_up_at(world, stage, monkeypatch) as gate:
-        monkeypatch.setattr(worker_module, "give_back", no_release)
+        monkeypatch.setattr(workers, "give_back", no_release)
         task = asyncio.create_task(world.api().worker.work_once())
         await within(gate.reached.wait())
         task.cancel()

@@ -1,0 +1,60 @@
+"""What handlers and workers work with: one object, made once by the factory."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
+from app.internal_api.knowledge.documents import Reading
+from app.internal_api.principals import Principals
+from app.internal_api.settings import InternalApiSettings
+
+
+class EventHub:
+    """Notifies subscribers of a question within this process; changes made by other processes are found by polling."""
+
+    def __init__(self) -> None:
+        self.subscribers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+
+    def notify(self, question_id: str) -> None:
+        """Something of the question was stored."""
+        for changed in self.subscribers.get(question_id, ()):
+            changed.set()
+
+    @contextmanager
+    def subscribe(self, question_id: str) -> Iterator[asyncio.Event]:
+        """An event that is set at each change of the question; the subscriber clears it."""
+        changed = asyncio.Event()
+        self.subscribers[question_id].add(changed)
+        try:
+            yield changed
+        finally:
+            self.subscribers[question_id].discard(changed)
+            if not self.subscribers[question_id]:
+                del self.subscribers[question_id]
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Whoever makes a job sets the event that wakes its worker."""
+
+    engine: AsyncEngine
+    principals: Principals
+    settings: InternalApiSettings
+    persona_engine: ExtractiveEngine
+    reading: Reading
+    admit_link: Callable[[str], Awaitable[None]]
+    clock: Callable[[], int]
+    link_key: bytes
+    hub: EventHub = field(default_factory=EventHub)
+    wake_training: asyncio.Event = field(default_factory=asyncio.Event)
+    wake_panels: asyncio.Event = field(default_factory=asyncio.Event)
+    wake_exporter: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def read(self) -> AsyncConnection:
+        """A connection, to be entered, that waits for no writer."""
+        return self.engine.execution_options(read_only=True).connect()
