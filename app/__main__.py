@@ -74,6 +74,7 @@ COMMANDS = {
     "clients": ("app.commands.clients:clients", "OAuth clients: list and revoke."),
     "audit": ("app.commands.audit:audit", "The audit log: tail, verify, export."),
     "restored": ("app.commands.clients:restored", "After restoring a backup: end all that was issued."),
+    "secrets": ("app.commands.secrets:secrets", "The secret of the installation: rotate, reseal."),
     "users": ("app.commands.users:users", "Accounts: create, list, disable, enable."),
 }
 

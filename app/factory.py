@@ -39,7 +39,7 @@ from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling
 from app.metrics.scraping import Scraping
 from app.metrics.tracing import open_tracer
-from app.oauth_wiring import oauth_settings
+from app.oauth_wiring import OAUTH_KEY, oauth_settings
 from app.process.deferred_startup import DeferredStartup
 from app.process.server import LAG
 from app.process.shutdown import Drain, end_with
@@ -157,7 +157,7 @@ class Composition:
         return OAuth(
             oauth_settings(settings, self.scopes),
             self.engine,
-            Sealer(settings.secret_key or shared_secret(settings.data_dir, "oauth.key")),
+            Sealer(*settings.secrets(OAUTH_KEY)),
             keys,
             self.fetch,
             pages=Pages("app.account", "app.connect"),

@@ -26,7 +26,7 @@ def toolset_names() -> list[str]:
 
 def known_toolsets(value: Any) -> Any:
     """The names of a comma-separated list. Raises ValueError: there is none, or one is no toolset of this version."""
-    names, known = _listed(value), toolset_names()
+    names, known = listed(value), toolset_names()
     if isinstance(value, str) and not names:
         raise ValueError(f"name a toolset, or unset it; there is: {', '.join(known)}")
     for name in names:
@@ -44,7 +44,7 @@ def _trimmed(value: Any) -> Any:
     return value.strip() if isinstance(value, str) else value
 
 
-def _listed(value: Any) -> Any:
+def listed(value: Any) -> Any:
     """A comma-separated string as a tuple without blanks; anything else as it is."""
     return tuple(part for part in map(str.strip, value.split(",")) if part) if isinstance(value, str) else value
 
@@ -56,7 +56,7 @@ def _api_url(text: str) -> str:
     return text
 
 
-Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(listed)]
 """Comma-separated in the environment."""
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Count = Annotated[int, Field(ge=1, le=1_000)]

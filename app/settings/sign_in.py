@@ -10,7 +10,7 @@ from pydantic_settings import BaseSettings, NoDecode
 
 from app.settings import origins
 from app.settings.origins import each
-from mcp_server.settings import Names
+from mcp_server.settings import Names, listed
 from oauth.primitives.redirects import is_private_scheme
 
 MIN_SECRET_KEY = 32
@@ -54,6 +54,7 @@ def _clients(value: Any) -> Any:
 
 
 Secret = Annotated[SecretStr, AfterValidator(_secret)]
+Secrets = Annotated[tuple[Secret, ...], NoDecode, BeforeValidator(listed)]
 
 
 class SignInSettings(BaseSettings):
@@ -61,6 +62,9 @@ class SignInSettings(BaseSettings):
 
     secret_key: Secret | None = Field(
         None, description="Seals sign-ins and signing keys; unset, a file in `DATA_DIR`. One for all hosts."
+    )
+    secret_key_previous: Secrets = Field(
+        (), description="Former values, comma-separated: they open and verify, and seal nothing (`docs/secrets.md`)."
     )
     embedded_sign_in: bool | None = Field(
         None,

@@ -212,7 +212,7 @@ class Devices:
         places = {f"device account {user_id}": PER_ACCOUNT, f"device address {address}": PER_ADDRESS}
         for place, most in places.items():
             await self.failures.refuse(place, most, WINDOW, now, TOO_MANY)
-        device = await self.store.find_waiting(self.sealer.mark(USER_CODE, code), now)
+        device = await self.store.find_waiting(self.sealer.marks(USER_CODE, code), now)
         if device is None:
             for place in places:
                 await self.failures.note_failure(place, now)

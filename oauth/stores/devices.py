@@ -28,9 +28,9 @@ class DeviceStore(Store):
         """By the device code's digest."""
         return await self._first(Device, select(devices).where(devices.c.digest == digest))
 
-    async def find_waiting(self, user_code_digest: str, now: datetime) -> Device | None:
-        """By the user code's digest; only one that is pending and not expired."""
-        waiting = devices.c.user_code_digest == user_code_digest, *_waiting(now)
+    async def find_waiting(self, user_code_digests: Sequence[str], now: datetime) -> Device | None:
+        """By one of the user code's digests; only one that is pending and not expired."""
+        waiting = devices.c.user_code_digest.in_(user_code_digests), *_waiting(now)
         return await self._first(Device, select(devices).where(*waiting))
 
     async def decide(self, digest: str, *, user_id: str | None, scopes: frozenset[str], now: datetime) -> bool:
