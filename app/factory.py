@@ -34,6 +34,7 @@ from app.internal_api.http.api import mounted
 from app.internal_api.training.worker import count_waiting
 from app.key_checks import BoundedKeys
 from app.limits.limiting import Limiting
+from app.mail import open_mail
 from app.metrics.families import Families
 from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling
@@ -163,6 +164,7 @@ class Composition:
             pages=Pages("app.account", "app.connect"),
             gate=self.limiting.gate,
             activity=AuditActivity(self.recorder, self.engine),
+            mail=open_mail(settings),
             remembered_seconds=settings.cache_token,
         )
 

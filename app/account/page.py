@@ -120,6 +120,7 @@ class AccountPage:
             logout_token=csrf.token(secret, LOGOUT),
             once=secrets.new_key_id(),
             shown=await self._signed_in.shown(user),
+            has_password=user.password_hash is not None,
             lifetimes=list(LIFETIMES),
             real_api=self._real_api,
             is_kept=self._activity.is_kept,

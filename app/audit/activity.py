@@ -34,6 +34,8 @@ WORDS: Mapping[str, Event] = {
     "key_created": Event.KEY_CREATED,
     "key_rotated": Event.KEY_ROTATED,
     "key_revoked": Event.KEY_REVOKED,
+    "password_changed": Event.PASSWORD_CHANGED,
+    "password_link_made": Event.PASSWORD_LINK_MADE,
     "minds_key_linked": Event.KEY_LINKED,
     "minds_key_removed": Event.KEY_UNLINKED,
 }

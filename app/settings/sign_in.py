@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, NoDecode
@@ -53,6 +54,16 @@ def _clients(value: Any) -> Any:
         raise ValueError("it is no JSON list of clients in the words of RFC 7591") from None
 
 
+def _smtp(url: SecretStr) -> SecretStr:
+    try:
+        parts = urlsplit(url.get_secret_value())
+        if parts.scheme in {"smtp", "smtps"} and parts.hostname and (parts.port is None or parts.port):
+            return url
+    except ValueError:  # its text quotes the URL, which may hold a password
+        pass
+    raise ValueError("write it as smtp://user:password@host:587 (TLS is begun) or smtps://user:password@host:465")
+
+
 Secret = Annotated[SecretStr, AfterValidator(_secret)]
 Secrets = Annotated[tuple[Secret, ...], NoDecode, BeforeValidator(listed)]
 
@@ -69,6 +80,12 @@ class SignInSettings(BaseSettings):
     embedded_sign_in: bool | None = Field(
         None,
         description="Sign-in with accounts of this gateway; unset: on while no provider is set; production must say.",
+    )
+    smtp_url: Annotated[SecretStr, AfterValidator(_smtp)] | None = Field(
+        None, description="`smtp://user:password@host:587` or `smtps://…`: mails links to who forgot the password."
+    )
+    mail_from: str | None = Field(
+        None, description="The address that these mails come from.", pattern=r"^[^@\s]+@[^@\s]+$"
     )
     oidc_issuer: Annotated[str, AfterValidator(_issuer)] | None = Field(
         None, description="OpenID Connect issuer that signs people in, exactly as it names itself."
@@ -107,6 +124,8 @@ class SignInSettings(BaseSettings):
             raise ValueError("OIDC_ISSUER: is missing; OIDC_CLIENT_ID alone signs nobody in")
         if bool(self.supabase_url) != bool(self.supabase_anon_key):
             raise ValueError("SUPABASE_ANON_KEY: belongs to SUPABASE_URL; set both or neither")
+        if bool(self.smtp_url) != bool(self.mail_from):
+            raise ValueError("MAIL_FROM: belongs to SMTP_URL; set both or neither")
         return self
 
     @property

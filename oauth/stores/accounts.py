@@ -11,8 +11,20 @@ from sqlalchemy.exc import IntegrityError
 from oauth.errors import Conflict
 from oauth.grants import SigningKey
 from oauth.models import ApiKey, OwnedKey, User
-from oauth.stores.base import Store, announce, end_grants, lasting, part
-from oauth.stores.tables import api_keys, devices, grants, linked_keys, sessions, signing_keys, users
+from oauth.stores.base import GRANTS_REVISION, Store, announce, end_grants, lasting, part
+from oauth.stores.tables import (
+    api_keys,
+    codes,
+    consents,
+    devices,
+    grants,
+    identities,
+    linked_keys,
+    refresh_tokens,
+    sessions,
+    signing_keys,
+    users,
+)
 
 KEYS_REVISION, SIGNING_KEYS_REVISION = "keys", "signing_keys"
 USER_DISABLED = "account disabled"
@@ -56,6 +68,37 @@ class AccountStore(Store):
                 await connection.execute(update(devices).where(*let_in).values(status="denied"))
                 await end_grants(connection, USER_DISABLED, ended, grants.c.user_id == user_id)
             await announce(connection, KEYS_REVISION)
+
+    async def set_password(self, user: User, password_hash: str, keep: str | None) -> None:
+        """Replace the one that `user` was read with, and end its sessions but the one with the digest `keep`.
+
+        Raises `Conflict`: somebody else was first; of two uses of one link, one sets the password.
+        """
+        this = users.c.id == user.id, users.c.password_hash == user.password_hash
+        async with self.writing() as connection:
+            changed = await connection.execute(update(users).where(*this).values(password_hash=password_hash))
+            if not changed.rowcount:
+                raise Conflict("The password was changed a moment ago.")
+            others = sessions.c.user_id == user.id, sessions.c.digest != (keep or "")
+            await connection.execute(delete(sessions).where(*others))
+
+    async def delete_user(self, user_id: str) -> None:
+        """Forget a disabled account and all that is kept of it here, in every process.
+
+        Raises `Conflict`: a request that began before it was disabled has added something meanwhile.
+        """
+        held = select(grants.c.id).where(grants.c.user_id == user_id)
+        try:
+            async with self.writing() as connection:
+                for table in (codes, refresh_tokens):
+                    await connection.execute(delete(table).where(table.c.grant_id.in_(held)))
+                for table in (devices, grants, sessions, identities, consents, linked_keys, api_keys):
+                    await connection.execute(delete(table).where(table.c.user_id == user_id))
+                await connection.execute(delete(users).where(users.c.id == user_id))
+                for revision in (GRANTS_REVISION, KEYS_REVISION):
+                    await announce(connection, revision)
+        except IntegrityError:
+            raise Conflict("The account was still in use; it is disabled now. Try again.") from None
 
     async def add_key(self, key: ApiKey) -> None:
         """Keep a new key."""

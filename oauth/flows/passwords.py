@@ -1,0 +1,96 @@
+"""A new password: for who knows the present one, and by a link that is mailed or that an operator hands over."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from urllib.parse import quote
+
+from oauth.errors import Conflict, TooManyRequests, Unacceptable
+from oauth.flows.accounts import TOO_MANY, WINDOW, fold_email
+from oauth.models import User
+from oauth.primitives import secrets
+from oauth.primitives.address_limit import network_key
+from oauth.primitives.passwords import hash_password
+from oauth.primitives.sealing import Sealer, Tampered
+from oauth.stores.accounts import AccountStore
+from oauth.stores.sessions import FailureStore
+
+LINK_PATH = "/oauth/password/new"
+LIFETIME = timedelta(minutes=30)
+PURPOSE = "password link"
+LINKS_OF_ADDRESS = 20
+LINKS_OF_ACCOUNT = 3
+"""Mailed within `WINDOW`; those before work on, so whoever asks for many keeps nobody from theirs."""
+
+SUBJECT = "Set a new password"
+TEXT = """Somebody, we hope you, wants to set a new password for {email} at {site}.
+
+Open this within 30 minutes:
+{link}
+
+If it was not you, do nothing: your password stays as it is.
+"""
+
+Mail = Callable[[str, str, str], None]
+"""Sends to an address, with a subject, a text; later, and without saying whether it could."""
+
+
+async def set_password(store: AccountStore, user: User, password: str, *, keep: str | None = None) -> None:
+    """Set it in place of the one that `user` was read with. Its sessions end, but for the one with the digest `keep`.
+
+    Raises `Unacceptable`: it breaks a rule; `Conflict`: the account signs in elsewhere, or was changed meanwhile.
+    """
+    if user.password_hash is None:
+        raise Conflict(f"The account {user.email} signs in with an identity provider, and has no password here.")
+    await store.set_password(user, await hash_password(password), keep)
+
+
+class PasswordLinks:
+    """Nothing is stored: the digest of the present password's hash is sealed into a link, so the next one ends it."""
+
+    def __init__(
+        self, users: AccountStore, failures: FailureStore, sealer: Sealer, site_url: str, mail: Mail | None = None
+    ) -> None:
+        self.users, self.mail = users, mail
+        self._failures, self._sealer, self._site_url = failures, sealer, site_url
+
+    def make(self, user: User, now: datetime) -> str:
+        """The address to open. Raises `Conflict`: the account is disabled, or signs in elsewhere."""
+        if user.password_hash is None or user.disabled_at is not None:
+            raise Conflict(f"The account {user.email} is disabled, or signs in with an identity provider.")
+        sealed = self._sealer.seal(PURPOSE, f"{secrets.digest(user.password_hash)} {user.email}".encode(), now)
+        return f"{self._site_url}{LINK_PATH}?token={quote(sealed)}"
+
+    async def owner(self, token: str, now: datetime) -> User:
+        """Whose password it sets. Raises `Tampered`: it is none of ours, too old, or was used."""
+        digest, _, email = self._sealer.open(PURPOSE, token, max_age=LIFETIME, now=now).decode().partition(" ")
+        user = await self.users.find_user(email)
+        if (
+            user is None
+            or user.disabled_at is not None
+            or not secrets.same(digest, secrets.digest(user.password_hash or ""))
+        ):
+            raise Tampered
+        return user
+
+    async def send(self, email: str, address: str, now: datetime) -> User | None:
+        """Mail a link to the account of this address, if there is one; that is for the log, and for nobody else.
+
+        Raises `TooManyRequests`: the network asked for too many.
+        """
+        await self._count(f"password link from {network_key(address)}", LINKS_OF_ADDRESS, now)
+        try:
+            folded = fold_email(email)
+            await self._count(f"password link for {folded}", LINKS_OF_ACCOUNT, now)
+            user = await self.users.find_user(folded)
+            if user is None or self.mail is None:
+                return None
+            link = self.make(user, now)
+        except (Unacceptable, Conflict, TooManyRequests):
+            return None
+        self.mail(user.email, SUBJECT, TEXT.format(email=user.email, site=self._site_url, link=link))
+        return user
+
+    async def _count(self, place: str, most: int, now: datetime) -> None:
+        await self._failures.refuse(place, most, WINDOW, now, TOO_MANY)
+        await self._failures.note_failure(place, now)
+        await self._failures.refuse(place, most + 1, WINDOW, now, TOO_MANY)
