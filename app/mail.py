@@ -1,12 +1,11 @@
-"""Mail over SMTP, sent by one thread: no request waits for it, nor does the end of a process."""
+"""Mail over SMTP, sent by threads of its own: no request waits for it, nor does the end of a process."""
 
 import logging
-import queue
 import smtplib
 import ssl
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid, parseaddr
-from threading import Thread
+from threading import BoundedSemaphore, Thread
 from urllib.parse import unquote, urlsplit
 
 from app.settings import Settings
@@ -14,7 +13,7 @@ from app.settings.origins import is_loopback
 
 PATIENCE = 15.0
 """Seconds for each step of the dialogue."""
-MOST_WAITING = 100
+AT_ONCE = 10
 PORTS = {"smtp": 587, "smtps": 465}
 
 log = logging.getLogger(__name__)
@@ -24,29 +23,25 @@ class SmtpMail:
     """Sends as `sender` through the server of a URL (`smtp://`, which begins TLS, or `smtps://`)."""
 
     def __init__(self, url: str, sender: str) -> None:
-        self._url, self._sender = urlsplit(url), sender
-        self._waiting: queue.Queue[tuple[str, str, str]] = queue.Queue(MOST_WAITING)
-        self._thread: Thread | None = None
+        self._url, self._sender, self._room = urlsplit(url), sender, BoundedSemaphore(AT_ONCE)
 
     def __call__(self, to: str, subject: str, text: str) -> None:
         """Have it sent."""
+        if self._room.acquire(blocking=False):
+            Thread(target=self._try, args=(to, subject, text), name="mail", daemon=True).start()
+        else:
+            log.warning("a mail was dropped: the mail server is too slow")
+
+    def _try(self, *mail: str) -> None:
         try:
-            self._waiting.put_nowait((to, subject, text))
-        except queue.Full:
-            log.warning("a mail was dropped: the mail server takes none, or is too slow")
-        if self._thread is None:  # made by the process that sends, after any fork
-            self._thread = Thread(target=self._send_all, name="mail", daemon=True)
-            self._thread.start()
+            self.deliver(*mail)
+        except (OSError, ValueError) as fault:  # its text may quote the address
+            log.warning("a mail could not be sent: %s", type(fault).__name__)
+        finally:
+            self._room.release()
 
-    def _send_all(self) -> None:
-        while True:
-            mail = self._waiting.get()
-            try:
-                self._send(*mail)
-            except (OSError, smtplib.SMTPException, ValueError) as fault:  # its text may quote the address
-                log.warning("a mail could not be sent: %s", type(fault).__name__)
-
-    def _send(self, to: str, subject: str, text: str) -> None:
+    def deliver(self, to: str, subject: str, text: str) -> None:
+        """Send it now. Raises `OSError`, which SMTP's own errors are, or `ValueError`: it could not be sent."""
         if parseaddr(to)[1] != to:  # smtplib sends what is for `carol,bob@example.com` to `carol`
             raise ValueError
         message = EmailMessage()

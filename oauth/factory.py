@@ -95,7 +95,7 @@ class OAuth:
         self.verifier = Verifier(checker, self.keys.revisions, ttl=remembered_seconds, wall=now)
         self.signed_in = SignedIn(stores.sessions, ReturnUrls(sealer), settings, activity)
         self.links = Links(stores.linked_keys, sealer, keys)
-        self._password_links = PasswordLinks(stores.accounts, stores.failures, sealer, settings.site_url, mail)
+        self._password_links = PasswordLinks(stores.accounts, sealer, settings.site_url, mail)
         self._devices = Devices(stores.devices, stores.failures, self._access, sealer, settings)
         self._issued = IssuedTokens(stores.grants, stores.devices, self._access, settings, self._clients.has, activity)
         routes = [pages.route, jwks_route(self.keys, now), *self._browser_routes(), *self._machine_routes()]

@@ -113,7 +113,7 @@ def reset_link(email: str, *, as_json: bool) -> None:
 
     async def action(stores: Stores) -> tuple[User, str]:
         user, sealer = await accounts.require_user(stores.accounts, email), Sealer(*settings.secrets(OAUTH_KEY))
-        links = passwords.PasswordLinks(stores.accounts, stores.failures, sealer, settings.site_url)
+        links = passwords.PasswordLinks(stores.accounts, sealer, settings.site_url)
         return user, links.make(user, made_at)
 
     user, link = run(action, lambda made: Entry(Event.PASSWORD_LINK_MADE, subject=made[0].id))

@@ -1,10 +1,10 @@
 """The settings of the authorization server: who signs people in, which clients are known, how long things live."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, NoDecode
@@ -16,6 +16,7 @@ from oauth.primitives.redirects import is_private_scheme
 
 MIN_SECRET_KEY = 32
 DAY = 86_400
+SMTP_FORM = re.compile(r"smtps?://([^@/\s]+@)?([\w.-]+|\[[0-9a-f:]+\])(:[1-9]\d{0,4})?/?", re.ASCII | re.IGNORECASE)
 
 
 def _issuer(text: str) -> str:
@@ -55,13 +56,9 @@ def _clients(value: Any) -> Any:
 
 
 def _smtp(url: SecretStr) -> SecretStr:
-    try:
-        parts = urlsplit(url.get_secret_value())
-        if parts.scheme in {"smtp", "smtps"} and parts.hostname and (parts.port is None or parts.port):
-            return url
-    except ValueError:  # its text quotes the URL, which may hold a password
-        pass
-    raise ValueError("write it as smtp://user:password@host:587 (TLS is begun) or smtps://user:password@host:465")
+    if SMTP_FORM.fullmatch(url.get_secret_value()) is None:
+        raise ValueError("write it as smtp://user:password@host:587 (TLS is begun) or smtps://user:password@host:465")
+    return url
 
 
 Secret = Annotated[SecretStr, AfterValidator(_secret)]

@@ -27,7 +27,7 @@ def shared_secrets(data_dir: Path, name: str) -> list[SecretStr]:
     path = data_dir / name
     if not path.exists():
         data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft = _draft(path, secrets.token_hex(SECRET_BYTES))
+        draft = _draft(path, SecretStr(secrets.token_hex(SECRET_BYTES)))
         with contextlib.suppress(FileExistsError):
             os.link(draft, path)
         draft.unlink()
@@ -39,19 +39,19 @@ def shared_secrets(data_dir: Path, name: str) -> list[SecretStr]:
 
 def rotate_secret(data_dir: Path, name: str) -> None:
     """Put a new secret before those of the file, for the processes that start from now on."""
-    kept = [secret.get_secret_value() for secret in shared_secrets(data_dir, name)]
-    _draft(data_dir / name, "\n".join([secrets.token_hex(SECRET_BYTES), *kept])).replace(data_dir / name)
+    _draft(data_dir / name, SecretStr(secrets.token_hex(SECRET_BYTES)), *shared_secrets(data_dir, name)).replace(
+        data_dir / name
+    )
 
 
 def forget_previous_secrets(data_dir: Path, name: str) -> None:
     """Leave the present secret alone in the file."""
-    present = shared_secret(data_dir, name).get_secret_value()
-    _draft(data_dir / name, present).replace(data_dir / name)
+    _draft(data_dir / name, shared_secret(data_dir, name)).replace(data_dir / name)
 
 
-def _draft(path: Path, text: str) -> Path:
+def _draft(path: Path, *kept: SecretStr) -> Path:
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as file:
-        file.write(text)
+        file.write("\n".join(secret.get_secret_value() for secret in kept))
     return draft

@@ -1,10 +1,9 @@
 """The pages on which a password is set: with the present one, by a link, and the page that has a link mailed."""
 
 import secrets as randomness
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,6 +16,7 @@ from oauth.errors import AccessDenied, Refused, TooManyRequests, Unacceptable
 from oauth.flows.accounts import PasswordSignIn
 from oauth.flows.external_sign_in import MAX_AGE
 from oauth.flows.passwords import LINK_PATH, PasswordLinks, set_password
+from oauth.models import User
 from oauth.primitives import csrf
 from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
@@ -28,6 +28,8 @@ PURPOSE = "password"
 DEAD = "It is good for 30 minutes, and for one new password. Ask for another link."
 SENT = "If an account has that address, a link is on its way to it. It works for 30 minutes."
 CHANGED = "Your other browsers are signed out. Connected apps and API keys go on working; your account page ends them."
+
+Act = Callable[[Parameters], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,7 @@ class PasswordPages:
         handlers = {CHANGE_PATH: self._change, LINK_PATH: self._use_link}
         if self.links.mail is not None:
             handlers[ASK_PATH] = self._ask
-        return [
-            Route(path, shows_pages(self.pages, handler), methods=["GET", "POST"]) for path, handler in handlers.items()
-        ]
+        return [Route(path, shows_pages(self.pages, each), methods=["GET", "POST"]) for path, each in handlers.items()]
 
     async def _change(self, request: Request) -> Response:
         found = await self.signed_in.of(request, self.now())
@@ -56,16 +56,15 @@ class PasswordPages:
         session, user, secret = found
 
         async def change(sent: Parameters) -> None:
-            new = _new_password(sent)
+            present, address = sent.get("present") or "", client_address(request)
             try:  # counted with the sign-ins: a browser that was left open must not be where a password is guessed
-                await self.password.sign_in(user.email, sent.get("present") or "", client_address(request), self.now())
+                proven = await self.password.sign_in(user.email, present, address, self.now())
             except AccessDenied:
                 raise Unacceptable("The present password is wrong.") from None
-            await set_password(self.links.users, user, new, keep=session.digest)
-            self.signed_in.note(user, "password_changed")
+            await self._set(proven, sent, keep=session.digest)
 
-        page = {"asks": ("present", "new"), "account": user.email, "token": "", "on": "/account"}
-        return await self._answer(request, await _sent(request), secret, change, CHANGED, **page)
+        page = {"asks": ("present", "new"), "account": user.email, "on": "/account"}
+        return await self._answer(request, await _sent(request), change, page, secret)
 
     async def _use_link(self, request: Request) -> Response:
         sent = await _sent(request)
@@ -76,11 +75,9 @@ class PasswordPages:
             return self.pages.problem("This link does not work", DEAD)
 
         async def use(sent: Parameters) -> None:
-            await set_password(self.links.users, user, _new_password(sent))
-            self.signed_in.note(user, "password_changed")
+            await self._set(user, sent)
 
-        page = {"asks": ("new",), "account": user.email, "token": token, "on": LOGIN_PATH}
-        return await self._answer(request, sent, self._secret(request), use, CHANGED, **page)
+        return await self._answer(request, sent, use, {"asks": ("new",), "account": user.email, "token": token})
 
     async def _ask(self, request: Request) -> Response:
         async def ask(sent: Parameters) -> None:
@@ -88,51 +85,38 @@ class PasswordPages:
             if user is not None:
                 self.signed_in.note(user, "password_link_made")
 
-        page = {"asks": ("email",), "token": "", "on": LOGIN_PATH}
-        return await self._answer(request, await _sent(request), self._secret(request), ask, SENT, **page)
+        return await self._answer(request, await _sent(request), ask, {"asks": ("email",), "done": SENT})
 
-    def _secret(self, request: Request) -> str:
-        return self.signed_in.cookies.get(request, LOGIN) or randomness.token_urlsafe(SECRET_BYTES)
+    async def _set(self, user: User, sent: Parameters, keep: str | None = None) -> None:
+        new = sent.get("new") or ""
+        if new != sent.get("again"):
+            raise Unacceptable("The two new passwords differ.")
+        await set_password(self.links.users, user, new, keep=keep)
+        self.signed_in.note(user, "password_changed")
 
     async def _answer(
-        self,
-        request: Request,
-        sent: Parameters,
-        secret: str,
-        act: Callable[[Parameters], Awaitable[None]],
-        done: str,
-        **page: Any,
+        self, request: Request, sent: Parameters, act: Act, page: Mapping[str, object], session_secret: str = ""
     ) -> Response:
-        """The form; or, when it was sent and nothing is wrong with it, that it is `done`."""
-        problem, status, headers = None, 200, {}
+        """The form of `page`; or, when it was sent and nothing is wrong with it, that it is done."""
+        kept = session_secret or self.signed_in.cookies.get(request, LOGIN)
+        secret = kept or randomness.token_urlsafe(SECRET_BYTES)
+        values = {"on": LOGIN_PATH, "done": CHANGED, "token": "", "problem": None, "least": MIN_LENGTH, **page}
+        values |= {"path": request.url.path, "csrf": csrf.token(secret, PURPOSE), "is_done": False}
+        status, headers = 200, {}
         if request.method == "POST":
             self.signed_in.check_form(request, sent, secret, PURPOSE)
             try:
                 await act(sent)
+                values["is_done"] = True
             except Refused as refusal:
-                problem, status = str(refusal), 400
+                values["problem"], status = str(refusal), 400
             except TooManyRequests as refusal:
-                problem, status, headers = str(refusal), refusal.status, {"retry-after": str(refusal.retry_after)}
-            else:
-                return self.pages.render("password.html", done=done, **page)
-        values = {
-            "path": request.url.path,
-            "csrf": csrf.token(secret, PURPOSE),
-            "least": MIN_LENGTH,
-            "problem": problem,
-        }
-        shown = self.pages.render("password.html", status, headers=headers, done=None, **values, **page)
-        if "present" not in page["asks"]:  # a session has a secret already
-            self.signed_in.cookies.set(shown, LOGIN, secret, MAX_AGE)
-        return shown
+                values["problem"], status, headers = str(refusal), 429, {"retry-after": str(refusal.retry_after)}
+        response = self.pages.render("password.html", status, headers=headers, **values)
+        if kept is None:
+            self.signed_in.cookies.set(response, LOGIN, secret, MAX_AGE)
+        return response
 
 
 async def _sent(request: Request) -> Parameters:
     return await form(request) if request.method == "POST" else query(request)
-
-
-def _new_password(sent: Parameters) -> str:
-    new = sent.get("new") or ""
-    if new != sent.get("again"):
-        raise Unacceptable("The two new passwords differ.")
-    return new

@@ -5,14 +5,13 @@ from datetime import datetime, timedelta
 from urllib.parse import quote
 
 from oauth.errors import Conflict, TooManyRequests, Unacceptable
-from oauth.flows.accounts import TOO_MANY, WINDOW, fold_email
+from oauth.flows.accounts import WINDOW, fold_email
 from oauth.models import User
 from oauth.primitives import secrets
-from oauth.primitives.address_limit import network_key
+from oauth.primitives.address_limit import AddressLimit, network_key
 from oauth.primitives.passwords import hash_password
 from oauth.primitives.sealing import Sealer, Tampered
 from oauth.stores.accounts import AccountStore
-from oauth.stores.sessions import FailureStore
 
 LINK_PATH = "/oauth/password/new"
 LIFETIME = timedelta(minutes=30)
@@ -47,11 +46,13 @@ async def set_password(store: AccountStore, user: User, password: str, *, keep: 
 class PasswordLinks:
     """Nothing is stored: the digest of the present password's hash is sealed into a link, so the next one ends it."""
 
-    def __init__(
-        self, users: AccountStore, failures: FailureStore, sealer: Sealer, site_url: str, mail: Mail | None = None
-    ) -> None:
+    def __init__(self, users: AccountStore, sealer: Sealer, site_url: str, mail: Mail | None = None) -> None:
         self.users, self.mail = users, mail
-        self._failures, self._sealer, self._site_url = failures, sealer, site_url
+        self._sealer, self._site_url = sealer, site_url
+        self._asked_from, self._asked_for = (
+            AddressLimit(LINKS_OF_ADDRESS, WINDOW),
+            AddressLimit(LINKS_OF_ACCOUNT, WINDOW),
+        )
 
     def make(self, user: User, now: datetime) -> str:
         """The address to open. Raises `Conflict`: the account is disabled, or signs in elsewhere."""
@@ -77,10 +78,10 @@ class PasswordLinks:
 
         Raises `TooManyRequests`: the network asked for too many.
         """
-        await self._count(f"password link from {network_key(address)}", LINKS_OF_ADDRESS, now)
+        self._asked_from.count(network_key(address), now)
         try:
             folded = fold_email(email)
-            await self._count(f"password link for {folded}", LINKS_OF_ACCOUNT, now)
+            self._asked_for.count(folded, now)
             user = await self.users.find_user(folded)
             if user is None or self.mail is None:
                 return None
@@ -89,8 +90,3 @@ class PasswordLinks:
             return None
         self.mail(user.email, SUBJECT, TEXT.format(email=user.email, site=self._site_url, link=link))
         return user
-
-    async def _count(self, place: str, most: int, now: datetime) -> None:
-        await self._failures.refuse(place, most, WINDOW, now, TOO_MANY)
-        await self._failures.note_failure(place, now)
-        await self._failures.refuse(place, most + 1, WINDOW, now, TOO_MANY)

@@ -12,19 +12,7 @@ from oauth.errors import Conflict
 from oauth.grants import SigningKey
 from oauth.models import ApiKey, OwnedKey, User
 from oauth.stores.base import GRANTS_REVISION, Store, announce, end_grants, lasting, part
-from oauth.stores.tables import (
-    api_keys,
-    codes,
-    consents,
-    devices,
-    grants,
-    identities,
-    linked_keys,
-    refresh_tokens,
-    sessions,
-    signing_keys,
-    users,
-)
+from oauth.stores.tables import api_keys, devices, grants, linked_keys, metadata, sessions, signing_keys, users
 
 KEYS_REVISION, SIGNING_KEYS_REVISION = "keys", "signing_keys"
 USER_DISABLED = "account disabled"
@@ -90,10 +78,11 @@ class AccountStore(Store):
         held = select(grants.c.id).where(grants.c.user_id == user_id)
         try:
             async with self.writing() as connection:
-                for table in (codes, refresh_tokens):
-                    await connection.execute(delete(table).where(table.c.grant_id.in_(held)))
-                for table in (devices, grants, sessions, identities, consents, linked_keys, api_keys):
-                    await connection.execute(delete(table).where(table.c.user_id == user_id))
+                for table in reversed(metadata.sorted_tables):  # what refers to a row goes before it
+                    if "grant_id" in table.c:
+                        await connection.execute(delete(table).where(table.c.grant_id.in_(held)))
+                    elif "user_id" in table.c:
+                        await connection.execute(delete(table).where(table.c.user_id == user_id))
                 await connection.execute(delete(users).where(users.c.id == user_id))
                 for revision in (GRANTS_REVISION, KEYS_REVISION):
                     await announce(connection, revision)

@@ -72,7 +72,7 @@ class Gate:
         )
         password = PasswordSignIn(AccountStore(engine), FailureStore(engine))
         pages = Pages()
-        links = PasswordLinks(AccountStore(engine), FailureStore(engine), sealer, SITE, mail)
+        links = PasswordLinks(AccountStore(engine), sealer, SITE, mail)
         passwords = PasswordPages(pages, self.signed_in, password, links, self.now)
         forgot = None if mail is None else ASK_PATH
         login = Login(pages, self.signed_in, password, external, self.settings, self.now, forgot)

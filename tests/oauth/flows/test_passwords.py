@@ -15,7 +15,7 @@ from oauth.primitives.passwords import password_matches
 from oauth.primitives.sealing import Sealer, Tampered
 from oauth.primitives.secrets import digest
 from oauth.stores.accounts import AccountStore
-from oauth.stores.sessions import FailureStore, SessionStore
+from oauth.stores.sessions import SessionStore
 from tests.oauth.delegations import session_of
 
 pytestmark = pytest.mark.usefixtures("cheap_passwords")
@@ -34,8 +34,8 @@ def sent() -> list[tuple[str, ...]]:
 
 
 @pytest.fixture
-def links(engine: AsyncEngine, store: AccountStore, sent: list[tuple[str, ...]]) -> PasswordLinks:
-    return PasswordLinks(store, FailureStore(engine), Sealer(SECRET), SITE, lambda *mail: sent.append(mail))
+def links(store: AccountStore, sent: list[tuple[str, ...]]) -> PasswordLinks:
+    return PasswordLinks(store, Sealer(SECRET), SITE, lambda *mail: sent.append(mail))
 
 
 def token_in(link: str) -> str:
@@ -95,7 +95,7 @@ async def test_a_link_is_good_for_one_password_in_its_time(
 async def test_what_is_no_link_of_ours_opens_nothing(
     links: PasswordLinks, bob: User, now: datetime, token: str
 ) -> None:
-    foreign = PasswordLinks(links.users, None, Sealer(SecretStr("another")), SITE)  # type: ignore[arg-type]  # unused
+    foreign = PasswordLinks(links.users, Sealer(SecretStr("another")), SITE)
     for forged in (token, token_in(foreign.make(bob, now)), Sealer(SECRET).seal("request", b"x bob@example.com", now)):
         with pytest.raises(Tampered):
             await links.owner(forged, now)

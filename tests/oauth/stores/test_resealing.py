@@ -5,10 +5,10 @@ from datetime import datetime
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.commands.secrets import reseal
 from oauth.flows.api_keys import Links
 from oauth.models import User
 from oauth.primitives.sealing import Sealer
-from oauth.resealing import Resealed, reseal
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
 from oauth.stores import Stores
@@ -35,11 +35,12 @@ async def test_linked_keys_and_signing_keys_open_under_the_new_secret_alone(
     assert (await both.current(now)).kid == kid, "no other key is made while the old secret is known"
     assert await linked.key_of(ada.id, now) == SecretStr(KEY)
 
-    assert await reseal(stores, Sealer(NEW, OLD), now) == Resealed(2, 0)
+    assert await reseal(stores, Sealer(NEW, OLD), now) == {"resealed": 2, "unreadable": 0}
 
     alone, linked = under(NEW)
     assert (await alone.current(now)).kid == kid
     assert await linked.key_of(ada.id, now) == SecretStr(KEY)
     assert await under(OLD)[1].key_of(ada.id, now) is None
-    assert await reseal(stores, Sealer(OLD), now) == Resealed(0, 2), "what cannot be read is left as it is"
+    unread = await reseal(stores, Sealer(OLD), now)
+    assert unread == {"resealed": 0, "unreadable": 2}, "what cannot be read is left as it is"
     assert await linked.key_of(ada.id, now) == SecretStr(KEY)
