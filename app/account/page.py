@@ -218,9 +218,7 @@ class AccountPage:
 async def linked_key(links: api_keys.Links, verifier: Verifier, user_id: str, now: datetime) -> Linked | None:
     """The linked key of this account; None when there is none.
 
-    Raises:
-        StoreUnavailable: the store gave no answer; the silence of the Minds API is no fault of the page.
-
+    Raises `StoreUnavailable`: the store gave no answer; the silence of the Minds API is no fault of the page.
     """
     last4 = await links.last4(user_id)
     if last4 is None:

@@ -81,9 +81,7 @@ class AuditActivity:
 
         At most `most` of each of `KINDS`.
 
-        Raises:
-            StoreUnavailable: the database gave no answer.
-
+        Raises `StoreUnavailable`: the database gave no answer.
         """
         await self._recorder.settle(DatabaseSink.name)
         try:

@@ -20,9 +20,7 @@ def shared_secrets(data_dir: Path, name: str) -> list[SecretStr]:
 
     Two processes that start together agree: the file appears whole, by a link that only the first can make.
 
-    Raises:
-        ValueError: the file is there and holds no secret; what is signed with nothing can be signed by anybody.
-
+    Raises `ValueError`: the file is there and holds no secret; what is signed with nothing can be signed by anybody.
     """
     path = data_dir / name
     if not path.exists():
