@@ -68,7 +68,6 @@ def key_values(key: ApiKey) -> dict[str, Any]:
 
 
 def scope_field(scope: str) -> str:
-    """The name of the checkbox of a scope."""
     return f"scope {scope}"
 
 

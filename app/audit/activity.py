@@ -71,7 +71,6 @@ class AuditActivity:
         outcome: str = "ok",
         client_name: str | None = None,
     ) -> None:
-        """Have it written."""
         self._recorder.record(
             Entry(WORDS[event], outcome, subject=user_id, client=client_id, client_name=client_name, time=self._clock())
         )

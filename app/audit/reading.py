@@ -56,7 +56,6 @@ def from_files(folder: Path, since: str, until: str) -> Iterator[Known]:
 
 
 def rows_of(paths: Sequence[Path]) -> Iterator[Known]:
-    """The readable rows of one chain, in its order."""
     for line in (line for path in paths for line in stored_lines(path)):
         if isinstance(line, Stored):
             try:
@@ -88,7 +87,6 @@ def _known(row: RowMapping) -> Known:
 
 
 def as_jsonl(fields: Fields, mark: str) -> str:
-    """The row as it is kept."""
     return orjson.dumps({**fields, "hash": mark}, option=orjson.OPT_SORT_KEYS).decode()
 
 

@@ -89,7 +89,6 @@ def _without_secrets(value: Any) -> Any:
 
 
 def breaker_changed(recorder: Recorder, name: str, before: str, after: str) -> None:
-    """A circuit opened, probes, or closed."""
     outcome = "ok" if after == "closed" else after
     recorder.record(Entry(Event.BREAKER_CHANGED, outcome, detail={"breaker": name, "from": before, "to": after}))
 

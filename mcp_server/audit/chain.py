@@ -38,7 +38,6 @@ class ChainKey(NamedTuple):
         return cls(hashlib.sha256(key).hexdigest()[:12], key)
 
     def mark(self, body: bytes) -> str:
-        """The mark of a row: its HMAC-SHA256."""
         return hmac.digest(self.secret, body, "sha256").hex()
 
 
@@ -70,7 +69,6 @@ class Chain:
         self.seq, self.head = -1, NOTHING_BEFORE
 
     def add(self, entry: Entry) -> Row:
-        """The next row."""
         entry.fields = entry.fields or fields_of(entry)
         fields = entry.fields | {"chain": self.name, "seq": self.seq + 1, "prev": self.head}
         body = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)

@@ -26,7 +26,6 @@ Result = TypeVar("Result")
 
 
 def folder_of(data_dir: Path) -> Path:
-    """Where the files of the log are."""
     return data_dir / "audit"
 
 
@@ -170,7 +169,6 @@ def verify_files(folder: Path, controls: Controls) -> Report:
 
 
 def _last_head(path: Path) -> Head | None:
-    """The last whole row of the file."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - TAIL))

@@ -58,7 +58,6 @@ class Sink:
     is_durable: ClassVar[bool] = False
 
     async def write(self, rows: Sequence[Row]) -> None:
-        """Keep or send `rows`."""
         raise NotImplementedError
 
     async def heads(self) -> Heads:
@@ -125,7 +124,6 @@ class SinkWriter:
             await self._progress.wait()
 
     def status(self) -> dict[str, Any]:
-        """For operators."""
         waiting = len(self._queue) + len(self._retried)
         return {"status": "failing" if self.is_failing else "ok", "queued": waiting, "lost": self.lost}
 

@@ -128,7 +128,6 @@ class Verifier:
         self.report = Report()
 
     def feed(self, row: Stored) -> None:
-        """Look at the next row."""
         self.report.rows += 1
         try:
             fields = read_body(row.body)
@@ -147,7 +146,6 @@ class Verifier:
         self._take_in(fields, state)
 
     def unreadable(self, place: str) -> None:
-        """Take in a line that is no row."""
         self._spoilt(place, self._last, "this is not a row of the log")
 
     def finish(self) -> Report:

@@ -63,8 +63,6 @@ class Pages:
 
     @property
     def route(self) -> Route:
-        """The stylesheet."""
-
         async def style(_request: Request) -> Response:
             return Response(self._style, media_type="text/css", headers={"cache-control": "public, max-age=3600"})
 

@@ -30,8 +30,6 @@ Keys = Sequence[Mapping[str, Any]]
 
 
 class ClientKeys:
-    """Finds the key that a client's signature names."""
-
     def __init__(self, fetch: Fetch) -> None:
         self._fetch = fetch
         self._sets = CachedFetch(self._load)
@@ -91,7 +89,6 @@ def has_usable_key(jwks: Mapping[str, Any]) -> bool:
 
 
 def _matching(keys: Keys, kid: str | None, algorithm: str) -> Keys:
-    """Those for signatures of this algorithm."""
     return [
         key
         for key in keys

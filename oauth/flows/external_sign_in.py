@@ -42,8 +42,6 @@ class Return:
 
 
 class ReturnUrls:
-    """Seals and opens return paths."""
-
     def __init__(self, sealer: Sealer) -> None:
         self._sealer = sealer
 

@@ -30,11 +30,9 @@ class AccountStore(Store):
             raise Conflict(f"There is an account with the address {user.email} already.") from None
 
     async def find_user(self, email: str) -> User | None:
-        """The account with this folded address."""
         return await self._first(User, select(users).where(users.c.email == email))
 
     async def list_users(self) -> Sequence[User]:
-        """All accounts by address."""
         return [User(**row) for row in await self.read(select(users).order_by(users.c.email))]
 
     async def set_disabled(self, user_id: str, at: datetime | None) -> None:
@@ -90,7 +88,6 @@ class AccountStore(Store):
             raise Conflict("The account was still in use; it is disabled now. Try again.") from None
 
     async def add_key(self, key: ApiKey) -> None:
-        """Keep a new key."""
         await self.write(insert(api_keys).values(**asdict(key)))
 
     async def replace_key(self, successor: ApiKey, expires_at: datetime, now: datetime) -> None:
@@ -121,7 +118,6 @@ class AccountStore(Store):
             await announce(connection, KEYS_REVISION)
 
     async def find_key(self, key_id: str) -> OwnedKey | None:
-        """The key with this id."""
         return next(iter(await self._owned(api_keys.c.id == key_id)), None)
 
     async def list_keys(self, user_id: str | None = None) -> Sequence[OwnedKey]:
@@ -129,7 +125,6 @@ class AccountStore(Store):
         return await self._owned(*([] if user_id is None else [api_keys.c.user_id == user_id]))
 
     async def find_by_digest(self, digest: str) -> OwnedKey | None:
-        """The key with exactly this digest."""
         return next(iter(await self._owned(api_keys.c.digest == digest)), None)
 
     async def touch(self, uses: Mapping[str, datetime]) -> None:
@@ -154,13 +149,11 @@ class LinkedKeyStore(Store):
             )
 
     async def find_linked_key(self, user_id: str) -> tuple[str, str] | None:
-        """The sealed key and its last four characters."""
         query = select(linked_keys.c.sealed, linked_keys.c.last4).where(linked_keys.c.user_id == user_id)
         rows = await self.read(query)
         return (rows[0]["sealed"], rows[0]["last4"]) if rows else None
 
     async def unlink_key(self, user_id: str) -> None:
-        """Forget it."""
         await self.write(delete(linked_keys).where(linked_keys.c.user_id == user_id))
 
 

@@ -39,7 +39,6 @@ class Store:
         self._reader = engine.execution_options(read_only=True)
 
     async def read(self, query: Select[Any]) -> Sequence[RowMapping]:
-        """All rows of one SELECT."""
         async with answering(), self._reader.connect() as connection:
             rows: Sequence[RowMapping] = (await connection.execute(query)).mappings().all()
             return rows

@@ -74,7 +74,6 @@ class ClientStore(Store):
         await self.write(unrevoked.values(last_used_at=now, expires_at=None))
 
     async def list_clients(self) -> Sequence[Client]:
-        """The live registrations, newest first."""
         live = clients.c.kind != DOCUMENT, clients.c.revoked_at.is_(None)
         query = select(clients).where(*live).order_by(clients.c.created_at.desc())
         return [_client(row) for row in await self.read(query)]

@@ -14,8 +14,6 @@ from oauth.stores.tables import devices, grants, refresh_tokens, users
 
 
 class DeviceStore(Store):
-    """Devices that wait, and those that were let in."""
-
     async def add_device(self, device: Device) -> None:
         """Keep a device that waits. Raises `Conflict` when its user code is in use."""
         try:
@@ -25,7 +23,6 @@ class DeviceStore(Store):
             raise Conflict("Another device waits with this code.") from None
 
     async def find_device(self, digest: str) -> Device | None:
-        """By the device code's digest."""
         return await self._first(Device, select(devices).where(devices.c.digest == digest))
 
     async def find_waiting(self, user_code_digests: Sequence[str], now: datetime) -> Device | None:

@@ -20,10 +20,7 @@ from oauth.stores.tables import consents, failures, identities, sessions, users
 
 
 class SessionStore(Store):
-    """Signed-in browsers."""
-
     async def open_session(self, session: Session) -> None:
-        """Keep a new session."""
         await self.write(insert(sessions).values(asdict(session)))
 
     async def find_session(self, digest: str, now: datetime) -> tuple[Session, User] | None:
@@ -37,7 +34,6 @@ class SessionStore(Store):
         return part(Session, sessions, rows[0]), part(User, users, rows[0])
 
     async def end_session(self, digest: str) -> None:
-        """Sign one browser out."""
         await self.write(delete(sessions).where(sessions.c.digest == digest))
 
     async def verified_address(self, user_id: str) -> str | None:
@@ -48,8 +44,6 @@ class SessionStore(Store):
 
 
 class IdentityStore(Store):
-    """Accounts by their identity at a provider."""
-
     async def user_of(self, identity: Identity, new: User, now: datetime) -> User:
         """The account of this identity; `new` becomes it when the identity is seen for the first time.
 
@@ -86,8 +80,6 @@ class IdentityStore(Store):
 
 
 class ConsentStore(Store):
-    """What is remembered of consents."""
-
     def __init__(self, engine: AsyncEngine) -> None:
         super().__init__(engine)
         # Both know the same ON CONFLICT, in one class for each dialect that share no base with it.
