@@ -45,9 +45,8 @@ class TimedConnection(psycopg.AsyncConnection[TupleRow]):
     ) -> Answer:
         """What the server answers.
 
-        Raises:
-            OperationalError: nothing, in time. The connection is closed: the late answer would be taken for the next.
-
+        Raises `OperationalError`: nothing, in time. The connection is closed: the late answer would be taken for the
+        next.
         """
         try:
             return await super().wait(gen, interval, self.timeout_seconds if timeout is None else timeout)

@@ -27,9 +27,7 @@ SQLITE_PRAGMAS = (
 def database_url(configured: str | None, data_dir: Path) -> URL:
     """The SQLAlchemy URL, with the asyncio driver that this project ships.
 
-    Raises:
-        ValueError: `configured` names a database that is neither SQLite nor PostgreSQL.
-
+    Raises `ValueError`: `configured` names a database that is neither SQLite nor PostgreSQL.
     """
     if not configured:
         return URL.create("sqlite+aiosqlite", database=str(data_dir / "gateway.sqlite3"))

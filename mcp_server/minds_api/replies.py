@@ -47,9 +47,7 @@ class Reply:
 async def read_reply(response: httpx2.Response, dialect: Dialect | None) -> None:
     """Parse a whole `response`: its extension `reply` is what it says; None is for what is the same in all dialects.
 
-    Raises:
-        UnreadableAnswer: a success is not JSON.
-
+    Raises `UnreadableAnswer`: a success is not JSON.
     """
     status, body = response.status_code, None
     if httpx2.codes.is_redirect(status):
@@ -74,9 +72,7 @@ def judge_reply(response: httpx2.Response) -> Verdict:
 async def read_events(response: httpx2.Response, dialect: Dialect | None) -> AsyncGenerator[Mapping[str, Any], None]:
     """The events of a stream as objects in today's words, one by one, up to `done`.
 
-    Raises:
-        GatewayError: it was silent for too long, broke off, or cannot be read; the breaker counts that.
-
+    Raises `GatewayError`: it was silent for too long, broke off, or cannot be read; the breaker counts that.
     """
     stream = response.extensions["open_stream"]
     stream.is_whole = False
