@@ -20,6 +20,8 @@ INVISIBLE = ("script", "style", "noscript", "template", "svg", "head", "iframe",
 BLOCK_GAP = re.compile(r"\n(?![-|*\d])")
 EMPHASIS = re.compile(r"(?<!\w)(\*\*|\*|__|~~|`)(?=\S)(.{1,400}?)(?<=\S)\1(?!\w)")
 TAG = re.compile(r"<[^>]*")
+QUOTED = re.compile(r"""("|').*?\1""", re.DOTALL)
+BETWEEN = re.compile(r"[\s/=]+")
 MAX_TAGS = 400_000  # a page of this size costs seconds; the main text of real ones has a few thousand
 MAX_ATTRIBUTES = 2_000  # of one tag; they are compared with each other
 
@@ -47,8 +49,9 @@ def extract_html(data: bytes, charset: str | None) -> Extracted:
 
 def _check_tags(text: str) -> None:
     check_count(text.count("<"), MAX_TAGS, "tags")
-    attributes = max((tag[0].count("=") for tag in TAG.finditer(text)), default=0)
-    check_count(attributes, MAX_ATTRIBUTES, "attributes in a tag")
+    for tag in TAG.finditer(text):
+        if len(tag[0]) > MAX_ATTRIBUTES:
+            check_count(len(BETWEEN.findall(QUOTED.sub("", tag[0]))), MAX_ATTRIBUTES, "attributes in a tag")
 
 
 def _visible_text(tree: Any) -> str:

@@ -73,6 +73,8 @@ async def test_a_document_comes_back_from_bytes_and_from_a_file(tmp_path: Path, 
     [
         (b"<html><body>" + b"<p>" * 5_000_000, "x.html"),
         (b"<html><body><p " + b"a=1 " * 25_000 + b">Rye", "x.html"),
+        (b"<html><body><p " + b" ".join(b"a%d" % number for number in range(900_000)) + b">Rye", "x.html"),
+        (b"<html><body><p " + b'a="1"' * 25_000 + b">Rye", "x.html"),
         (b"<html><body>" + b"<p>Rye is dark.</p>" * 900_000, "x.html"),
         (b"<a><b " + b"".join(b'a%d="" ' % number for number in range(25_000)) + b"/></a>", "x.xml"),
         (b"<a>" + b"<b/>" * 4_000_000 + b"</a>", "x.xml"),
