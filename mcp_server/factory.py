@@ -62,9 +62,7 @@ def create_server(
 
     `limits` are for transports without an edge that charges calls.
 
-    Raises:
-        ValueError: two tools have the same name.
-
+    Raises `ValueError`: two tools have the same name.
     """
     named = [(tool.name, tool) for toolset in toolsets for tool in toolset.tools]
     if twice := [name for name, number in Counter(name for name, _ in named).items() if number > 1]:
