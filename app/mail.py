@@ -20,8 +20,6 @@ log = logging.getLogger(__name__)
 
 
 class SmtpMail:
-    """Sends as `sender` through the server of a URL (`smtp://`, which begins TLS, or `smtps://`)."""
-
     def __init__(self, url: str, sender: str) -> None:
         self._url, self._sender, self._room = urlsplit(url), sender, BoundedSemaphore(AT_ONCE)
 

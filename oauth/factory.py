@@ -108,7 +108,6 @@ class OAuth:
         ]
 
     def _browser_routes(self) -> list[Route]:
-        """What a person's browser visits."""
         settings, stores, pages, now = self.settings, self.stores, self.pages, self._now
         authorization = Authorization(self._clients, self._sealer, settings)
         consents = Consents(stores.consents, stores.grants, settings)
@@ -127,7 +126,6 @@ class OAuth:
         ]
 
     def _machine_routes(self) -> list[Route]:
-        """What clients and internal callers ask."""
         settings, stores, activity, now = self.settings, self.stores, self.activity, self._now
         forget = self.verifier.forget
         grant_types = GrantTypes(stores.grants, self._access, settings, forget, activity)

@@ -113,7 +113,6 @@ def query(user_id: str, events: Collection[str], most: int) -> Select[str]:
 
 
 def happening(fields: Mapping[str, Any]) -> Happening:
-    """A row in the words of the page."""
     event, tool = fields["event"], fields.get("tool")
     word = f"tool:{tool}" if event in CALLS else f"api:{tool}" if event in CHANGES else SEEN[event]
     says_why = event in {Event.TOOL_FAILURE, Event.API_CHANGE}

@@ -62,8 +62,6 @@ class Row(NamedTuple):
 
 
 class Chain:
-    """The rows that one process writes to one place."""
-
     def __init__(self, name: str, key: ChainKey) -> None:
         self.name, self.key = name, key
         self.seq, self.head = -1, NOTHING_BEFORE

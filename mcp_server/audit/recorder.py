@@ -205,7 +205,6 @@ class Sampler:
         self._held_back: Counter[Event] = Counter()
 
     def admits(self, event: Event, key: str) -> bool:
-        """Whether this one is admitted; one that is not is counted."""
         if self._admitted[key] >= self._per_key or self._total >= self._in_all:
             self._held_back[event] += 1
             return False

@@ -35,8 +35,6 @@ class SinkFailed(Exception):
 
 
 class Head(NamedTuple):
-    """A row of a chain by number and mark."""
-
     seq: int
     hash: str
 
@@ -227,7 +225,6 @@ class SinkWriter:
 
 
 async def _until(event: asyncio.Event, seconds: float) -> None:
-    """For so long, or until the event comes."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()

@@ -149,7 +149,6 @@ class Verifier:
         self._spoilt(place, self._last, "this is not a row of the log")
 
     def finish(self) -> Report:
-        """What is missing at the ends, and the whole report."""
         for chain, points in self._controls.points.items():
             state, last = self.report.chains.get(chain), max(points)
             first = 0 if state is None else state.expected

@@ -116,9 +116,7 @@ class CircuitBreaker(pybreaker.CircuitBreakerListener):
 class BreakerTransport(Layer):
     """Each request passes the breaker of its operation, which counts how it ended: for a stream, when it is over.
 
-    Raises:
-        BreakerOpen: the request was not made.
-
+    Raises `BreakerOpen`: the request was not made.
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, breakers: Mapping[str, CircuitBreaker], judge: Judge) -> None:

@@ -81,9 +81,7 @@ def address(base: str, segments: tuple[str, ...], params: tuple[tuple[str, str |
 
     The path cannot leave its place: each segment is quoted, and none may be empty or only dots.
 
-    Raises:
-        InvalidArguments: a segment could not be an id.
-
+    Raises `InvalidArguments`: a segment could not be an id.
     """
     for segment in segments:
         if not segment.strip(".") or any(character < " " for character in segment):

@@ -43,7 +43,6 @@ _FORM = re.compile(f"[{ALPHABET}]{{{LENGTH}}}")
 
 
 def new_user_code() -> str:
-    """A code in the form in which it is looked up."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 

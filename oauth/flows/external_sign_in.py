@@ -91,8 +91,6 @@ class PendingSignIn:
 
 
 class ExternalSignIn:
-    """Begins and finishes sign-ins at the configured providers."""
-
     def __init__(
         self,
         providers: Sequence[Provider],

@@ -49,10 +49,8 @@ class PasswordLinks:
     def __init__(self, users: AccountStore, sealer: Sealer, site_url: str, mail: Mail | None = None) -> None:
         self.users, self.mail = users, mail
         self._sealer, self._site_url = sealer, site_url
-        self._asked_from, self._asked_for = (
-            AddressLimit(LINKS_OF_ADDRESS, WINDOW),
-            AddressLimit(LINKS_OF_ACCOUNT, WINDOW),
-        )
+        self._asked_from = AddressLimit(LINKS_OF_ADDRESS, WINDOW)
+        self._asked_for = AddressLimit(LINKS_OF_ACCOUNT, WINDOW)
 
     def make(self, user: User, now: datetime) -> str:
         """The address to open. Raises `Conflict`: the account is disabled, or signs in elsewhere."""
@@ -65,11 +63,7 @@ class PasswordLinks:
         """Whose password it sets. Raises `Tampered`: it is none of ours, too old, or was used."""
         digest, _, email = self._sealer.open(PURPOSE, token, max_age=LIFETIME, now=now).decode().partition(" ")
         user = await self.users.find_user(email)
-        if (
-            user is None
-            or user.disabled_at is not None
-            or not secrets.same(digest, secrets.digest(user.password_hash or ""))
-        ):
+        if user is None or user.disabled_at is not None or digest != secrets.digest(user.password_hash or ""):
             raise Tampered
         return user
 
@@ -83,10 +77,9 @@ class PasswordLinks:
             folded = fold_email(email)
             self._asked_for.count(folded, now)
             user = await self.users.find_user(folded)
-            if user is None or self.mail is None:
-                return None
-            link = self.make(user, now)
+            if user is not None and self.mail is not None:
+                link = self.make(user, now)
+                self.mail(user.email, SUBJECT, TEXT.format(email=user.email, site=self._site_url, link=link))
         except (Unacceptable, Conflict, TooManyRequests):
             return None
-        self.mail(user.email, SUBJECT, TEXT.format(email=user.email, site=self._site_url, link=link))
         return user

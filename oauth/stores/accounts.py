@@ -19,8 +19,6 @@ USER_DISABLED = "account disabled"
 
 
 class AccountStore(Store):
-    """Accounts of the embedded sign-in, and API keys."""
-
     async def add_user(self, user: User) -> None:
         """Keep a new account. Raises `Conflict` when its address is taken."""
         try:

@@ -68,7 +68,6 @@ class ClientStore(Store):
                 await end_grants(connection, DOCUMENT_GONE, now, owned)
 
     async def keep_client(self, client_id: str, now: datetime) -> None:
-        """Note a use: a client that has been used never expires."""
         long_ago = or_(clients.c.last_used_at.is_(None), clients.c.last_used_at <= now - USE_NOTED_EVERY)
         unrevoked = update(clients).where(clients.c.id == client_id, clients.c.revoked_at.is_(None), long_ago)
         await self.write(unrevoked.values(last_used_at=now, expires_at=None))
@@ -96,7 +95,6 @@ class ClientStore(Store):
         return bool(client.rowcount or ended or denied.rowcount)
 
     async def drop_expired_clients(self, now: datetime) -> int:
-        """Forget unused registrations whose time is over, and say how many."""
         return await self.write(delete(clients).where(or_(clients.c.expires_at <= now, clients.c.kind == DOCUMENT)))
 
     async def _again(self, client: Client, fingerprint: str | None, now: datetime) -> Client | None:

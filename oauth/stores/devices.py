@@ -50,7 +50,6 @@ class DeviceStore(Store):
         return [Device(**row) for row in await self.read(query)]
 
     async def note_poll(self, digest: str, interval: int, now: datetime) -> None:
-        """Note a poll, and the interval that holds from now."""
         noted = update(devices).where(devices.c.digest == digest).values(last_poll_at=now, interval=interval)
         await self.write(noted)
 

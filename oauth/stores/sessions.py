@@ -86,7 +86,6 @@ class ConsentStore(Store):
         self._insert: Any = sqlite_insert if engine.dialect.name == "sqlite" else postgresql_insert
 
     async def find_consent(self, user_id: str, client_id: str, redirect_host: str, now: datetime) -> Consent | None:
-        """What is remembered and still holds."""
         query = select(consents).where(
             consents.c.user_id == user_id,
             consents.c.client_id == client_id,
