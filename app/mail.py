@@ -24,7 +24,6 @@ class SmtpMail:
         self._url, self._sender, self._room = urlsplit(url), sender, BoundedSemaphore(AT_ONCE)
 
     def __call__(self, to: str, subject: str, text: str) -> None:
-        """Have it sent."""
         if self._room.acquire(blocking=False):
             Thread(target=self._try, args=(to, subject, text), name="mail", daemon=True).start()
         else:

@@ -21,8 +21,6 @@ class Happening:
 
 
 class ActivityRecorder(Protocol):
-    """Remembers what happened in whose name."""
-
     def note(
         self,
         user_id: str | None,
@@ -45,8 +43,6 @@ UNRECORDED: ActivityRecorder = _Unrecorded()
 
 
 class Activity(ActivityRecorder, Protocol):
-    """Keeps what is noted."""
-
     @property
     def is_kept(self) -> bool:
         """Whether `latest` is told of what is noted. Where it is not, nothing may be said of what has happened."""

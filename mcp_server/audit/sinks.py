@@ -219,7 +219,6 @@ class SinkWriter:
         self._gap = {}
 
     def _notify(self) -> None:
-        """Let those who wait in `settle` look again."""
         self._progress.set()
         self._progress.clear()
 

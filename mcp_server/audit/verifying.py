@@ -111,7 +111,6 @@ class Controls:
             self.cuts.setdefault(chain, {})[cut["seq"]] = cut["hash"]
 
     def is_genuine(self, row: Stored) -> bool:
-        """Whether the row's mark is right under one of the keys."""
         return any(key.mark(row.body) == row.hash for key in self.keys)
 
     def is_cut(self, chain: str, seq: int) -> bool:

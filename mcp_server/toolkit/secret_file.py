@@ -25,7 +25,7 @@ def shared_secrets(data_dir: Path, name: str) -> list[SecretStr]:
     path = data_dir / name
     if not path.exists():
         data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft = _draft(path, SecretStr(secrets.token_hex(SECRET_BYTES)))
+        draft = _draft(path, _new_secret())
         with contextlib.suppress(FileExistsError):
             os.link(draft, path)
         draft.unlink()
@@ -37,14 +37,16 @@ def shared_secrets(data_dir: Path, name: str) -> list[SecretStr]:
 
 def rotate_secret(data_dir: Path, name: str) -> None:
     """Put a new secret before those of the file, for the processes that start from now on."""
-    _draft(data_dir / name, SecretStr(secrets.token_hex(SECRET_BYTES)), *shared_secrets(data_dir, name)).replace(
-        data_dir / name
-    )
+    path, kept = data_dir / name, shared_secrets(data_dir, name)
+    _draft(path, _new_secret(), *kept).replace(path)
 
 
 def forget_previous_secrets(data_dir: Path, name: str) -> None:
-    """Leave the present secret alone in the file."""
     _draft(data_dir / name, shared_secret(data_dir, name)).replace(data_dir / name)
+
+
+def _new_secret() -> SecretStr:
+    return SecretStr(secrets.token_hex(SECRET_BYTES))
 
 
 def _draft(path: Path, *kept: SecretStr) -> Path:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from oauth.endpoints.http import client_address, form, query
 from oauth.endpoints.pages import Pages, shows_pages
 from oauth.endpoints.signed_in import LOGIN, LOGIN_PATH, SECRET_BYTES, SignedIn
-from oauth.errors import AccessDenied, Refused, TooManyRequests, Unacceptable
+from oauth.errors import AccessDenied, Refused, TooManyRequests, Unacceptable, Unknown
 from oauth.flows.accounts import PasswordSignIn
 from oauth.flows.external_sign_in import MAX_AGE
 from oauth.flows.passwords import LINK_PATH, PasswordLinks, set_password
@@ -34,8 +34,6 @@ Act = Callable[[Parameters], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class PasswordPages:
-    """Each answers GET with its form and POST with what came of it."""
-
     pages: Pages
     signed_in: SignedIn
     password: PasswordSignIn
@@ -54,6 +52,8 @@ class PasswordPages:
         if found is None:
             return self.signed_in.to_login(CHANGE_PATH, self.now())
         session, user, secret = found
+        if user.password_hash is None:
+            raise Unknown("You sign in with an account of somebody else: change its password there.")
 
         async def change(sent: Parameters) -> None:
             present, address = sent.get("present") or "", client_address(request)

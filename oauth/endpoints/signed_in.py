@@ -136,7 +136,6 @@ class SignedIn:
         self.cookies.clear(response, SESSION)
 
     def note(self, user: User, event: str, client_id: str | None = None, client_name: str | None = None) -> None:
-        """Have it shown on the account page that this happened."""
         self._activity.note(user.id, event, client_id, client_name=client_name)
 
     def refused(self) -> None:

@@ -159,7 +159,6 @@ class SigningKeyStore(Store):
     """The key ring of access tokens: the public half as it is published, the private one sealed."""
 
     async def signing_keys(self, now: datetime) -> Sequence[SigningKey]:
-        """Those that are still published, the oldest first."""
         published = select(signing_keys).where(signing_keys.c.published_until > now)
         rows = await self.read(published.order_by(signing_keys.c.signs_from))
         return [SigningKey(**{**row, "public": json.loads(row["public"])}) for row in rows]
@@ -176,5 +175,4 @@ class SigningKeyStore(Store):
         return True
 
     async def drop_signing_keys(self, now: datetime) -> int:
-        """Forget those that are published no more, and say how many."""
         return await self.write(delete(signing_keys).where(signing_keys.c.published_until <= now))

@@ -120,5 +120,4 @@ def lasting(table: Table, now: datetime) -> tuple[ColumnElement[bool], ...]:
 
 
 def part(kind: type[T], table: Table, row: RowMapping) -> T:
-    """What a joined row holds of one table."""
     return kind(**{column.name: row[column] for column in table.c})

@@ -27,8 +27,6 @@ _CLIENT = TypeAdapter(Client)
 
 
 class ClientStore(Store):
-    """The `ClientStore`, on an engine that the caller owns."""
-
     def __init__(self, engine: AsyncEngine, *, max_unused: int = MAX_UNUSED) -> None:
         super().__init__(engine)
         self._max_unused = max_unused

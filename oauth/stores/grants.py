@@ -76,7 +76,6 @@ class GrantStore(Store):
             return True
 
     async def add_grant(self, grant: Grant, refresh: RefreshToken | None = None) -> None:
-        """Keep a grant that needs no code (client_credentials)."""
         async with self.writing() as connection:
             await connection.execute(insert(grants).values(**asdict(grant)))
             await _add_refresh(connection, refresh)

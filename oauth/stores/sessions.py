@@ -95,7 +95,6 @@ class ConsentStore(Store):
         return await self._first(Consent, query)
 
     async def keep_consent(self, consent: Consent) -> None:
-        """Remember it in place of an earlier one."""
         # One statement, so that two tabs that are answered at once cannot both find nothing and both insert.
         statement = self._insert(consents).values(**asdict(consent))
         renewed = {name: statement.excluded[name] for name in ("scopes", "granted_at", "expires_at")}
@@ -103,7 +102,6 @@ class ConsentStore(Store):
         await self.write(statement.on_conflict_do_update(index_elements=unique, set_=renewed))
 
     async def forget_consents(self, user_id: str, client_id: str) -> None:
-        """Ask this person again about this client."""
         known = consents.c.user_id == user_id, consents.c.client_id == client_id
         await self.write(delete(consents).where(*known))
 

@@ -11,7 +11,9 @@ from oauth.flows.accounts import FAILURES_OF_ACCOUNT, create_user
 from oauth.models import User
 from oauth.primitives.clock import utc_now
 from oauth.stores.accounts import AccountStore
+from oauth.stores.sessions import SessionStore
 from tests.html_pages import HtmlPage
+from tests.oauth.delegations import session_of
 from tests.oauth.endpoints.sign_in_gate import SITE, Browser, Gate
 
 pytestmark = pytest.mark.usefixtures("cheap_passwords")
@@ -58,6 +60,18 @@ async def test_a_person_changes_the_password_and_other_browsers_are_signed_out(s
     assert (done.status_code, HtmlPage(done.text).links) == (200, ["/account"])
     assert (await here.who(), await there.who()) == (EMAIL, "nobody")
     assert (await works(site, OLD), await works(site, NEW)) == (False, True)
+
+
+async def test_who_signs_in_elsewhere_has_no_password_to_change(site: Site, engine: AsyncEngine) -> None:
+    elsewhere = User("0", "0123@idp.example", utc_now())
+    await AccountStore(engine).add_user(elsewhere)
+    browser = site.gate.browser()
+    secret = await session_of(SessionStore(engine), elsewhere, utc_now())
+    browser.cookies.set("__Host-session", secret, domain="gw.example.com", path="/")
+
+    answer = await browser.get(CHANGE_PATH)
+
+    assert (answer.status_code, HtmlPage(answer.text).forms) == (400, [])
 
 
 @pytest.mark.parametrize(
