@@ -21,12 +21,10 @@ LINKS_OF_ACCOUNT = 3
 """Mailed within `WINDOW`; those before work on, so whoever asks for many keeps nobody from theirs."""
 
 SUBJECT = "Set a new password"
-TEXT = """Somebody, we hope you, wants to set a new password for {email} at {site}.
-
-Open this within 30 minutes:
+TEXT = """To set a new password for {email}, open this within 30 minutes:
 {link}
 
-If it was not you, do nothing: your password stays as it is.
+If you did not ask for it, do nothing: your password stays as it is.
 """
 
 Mail = Callable[[str, str, str], None]
@@ -79,7 +77,7 @@ class PasswordLinks:
             user = await self.users.find_user(folded)
             if user is not None and self.mail is not None:
                 link = self.make(user, now)
-                self.mail(user.email, SUBJECT, TEXT.format(email=user.email, site=self._site_url, link=link))
+                self.mail(user.email, SUBJECT, TEXT.format(email=user.email, link=link))
         except (Unacceptable, Conflict, TooManyRequests):
             return None
         return user
