@@ -75,7 +75,7 @@ COMMANDS = {
     "audit": ("app.commands.audit:audit", "The audit log: tail, verify, export."),
     "restored": ("app.commands.clients:restored", "After restoring a backup: end all that was issued."),
     "secrets": ("app.commands.secrets:secrets", "The secret of the installation: rotate, reseal."),
-    "users": ("app.commands.users:users", "Accounts and their passwords."),
+    "users": ("app.commands.users:users", "Accounts and their passwords: create, list, disable, delete, set, reset."),
 }
 
 

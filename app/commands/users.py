@@ -26,7 +26,7 @@ as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the
 
 @click.group
 def users() -> None:
-    """Accounts: create, list, disable, enable, delete; passwords: set-password, reset-link."""
+    """Accounts and their passwords: create, list, disable, delete, set, reset."""
 
 
 @users.command
