@@ -129,7 +129,7 @@ class Composition:
         )
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
         self.sampling = Sampling(self.metrics, self.runtime, self.engine, self.oauth.verifier, self.recorder, waiting)
-        self.middleware = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer)
+        self.middleware = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer, self.scopes)
 
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
