@@ -27,7 +27,7 @@ from app.http.edge import edge
 from app.http.file_links import Exports
 from app.http.health import Health
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
-from app.http.well_known import metadata_routes, site_routes
+from app.http.well_known import metadata_routes, not_found, site_routes
 from app.inprocess_transport import InProcessTransport
 from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
@@ -231,6 +231,7 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
         routes=composition.routes(),
         middleware=composition.middleware,
         lifespan=composition.lifespan,
+        exception_handlers={404: not_found(composition.oauth.pages, settings.resource)},
     )
     app.router.redirect_slashes = False  # `/mcp/` is not `/mcp`: a redirect would drop the body or the credential
     return app
