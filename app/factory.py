@@ -240,7 +240,7 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
 def from_environment() -> ASGIApp:
     """What uvicorn calls in each worker, which is a process of its own: it logs as the first one does."""
     settings = Settings()
-    logging.configure(debug=settings.debug, level=settings.log_level)
+    logging.configure(debug=settings.debug, level=settings.log_level, form=settings.log_format)
     end_with(parent_process())
     drain = Drain(settings.shutdown_notice_seconds)
     app = create_app(settings, Parts(drain=drain))
