@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from app.http import file_links
 from oauth.endpoints.pages import Pages
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"
@@ -48,14 +47,7 @@ def not_found(pages: Pages, resource: str) -> Callable[[Request, Any], Awaitable
         if "text/html" not in request.headers.get("accept", ""):
             return PlainTextResponse(error.detail, error.status_code, error.headers)
         path = request.url.path
-        is_home = path == "/"
-        return pages.render(
-            "home.html",
-            200 if is_home else error.status_code,
-            title="Minds for AI assistants" if is_home else "There is nothing at this address",
-            is_export=path.startswith(f"{file_links.PATH}/"),
-            resource=resource,
-        )
+        return pages.render("home.html", 200 if path == "/" else 404, path=path, resource=resource)
 
     return answer
 

@@ -321,6 +321,17 @@ async def test_nothing_counts_as_allowed_already_to_another_app_or_place_or_for_
     assert f"scope:{READ}" in HtmlPage(page.text).inputs
 
 
+@pytest.mark.security("CO-17")
+async def test_what_was_taken_away_is_not_allowed_already(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    await browser.submit(await browser.visit(address(scope=READ)), "allow")
+    await gate.grants.end_client(gate.users[ADA].id, "app", "disconnected", gate.now)
+
+    page = await browser.visit(address(scope=f"{READ} {WRITE}"))
+
+    assert "allowed already" not in words(page)
+
+
 async def test_who_unticks_everything_is_asked_to_tick_one_or_cancel(gate: Gate) -> None:
     browser = await gate.signed_in_browser(ADA)
     page = await browser.visit(address())
