@@ -150,7 +150,7 @@ class ConsentPage:
             # What browsers press when somebody presses Enter on a box: no answer, and least of all a yes.
             return await self._page(visit, user, secret, UNDECIDED, ticked=chosen)
         if answer == "allow":
-            if chosen <= await self.consents.held(visit.asked, user.id, visit.now):
+            if not chosen:
                 return await self._page(visit, user, secret, NOTHING_LEFT, 400, chosen)
             return await self._allowed(visit, user, chosen)
         if answer == "cancel":
