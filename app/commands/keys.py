@@ -42,17 +42,19 @@ def keys() -> None:
 @keys.command
 @click.option("--user", "email", required=True, metavar="EMAIL", help="The account that the key acts for.")
 @click.option("--name", required=True, help="What the key is for; shown in lists.")
-@click.option("--scopes", help="What the key allows, space-separated; by default all that this server's tools ask for.")
+@click.option("--scopes", help="What the key allows, space-separated; by default all that the served tools want.")
 @click.option("--expires", type=duration, metavar="90d", help="Lifetime (90d, 24h, 30m); never by default.")
 @click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
 def create(email: str, name: str, scopes: str | None, expires: timedelta | None, *, as_json: bool) -> None:
     """Create a key and print it. It is shown this once."""
-    served = {scope for toolset in discover(_settings_without_a_real_api().toolsets) for scope in toolset.scopes}
+    toolsets = discover(_settings_without_a_real_api().toolsets)
+    wanted = scopes if scopes is not None else written(scope for toolset in toolsets for scope in toolset.scopes)
 
     async def action(stores: Stores) -> NewKey:
-        held = frozenset(served) if scopes is None else parse(scopes)
         user = await _owner(stores.accounts, email)
-        return await flow.create_key(stores.accounts, user, name=name, scopes=held, lifetime=expires, now=utc_now())
+        return await flow.create_key(
+            stores.accounts, user, name=name, scopes=parse(wanted), lifetime=expires, now=utc_now()
+        )
 
     _show_once(run(action, _audited(Event.KEY_CREATED)), as_json=as_json)
 
