@@ -28,7 +28,7 @@ from app.http.file_links import Exports
 from app.http.health import Health
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.http.well_known import metadata_routes, not_found, site_routes
-from app.inprocess_transport import InProcessTransport
+from app.inprocess_transport import InProcessTransport, judge_inprocess
 from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
 from app.internal_api.training.worker import count_waiting
@@ -49,6 +49,7 @@ from app.storage.migrate import bring_up_to_date, upgrade
 from mcp_server.factory import create_server
 from mcp_server.minds_api.credentials import EmbeddedCredentials, OwnKey
 from mcp_server.minds_api.dialect import Dialect
+from mcp_server.minds_api.replies import judge_reply
 from mcp_server.observability import logging
 from mcp_server.observability.events import ToolCalled
 from mcp_server.observability.gc_tuning import freeze
@@ -128,20 +129,23 @@ class Composition:
             self.engine, self.runtime, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain
         )
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
-        self.sampling = Sampling(self.metrics, self.runtime, self.engine, self.oauth.verifier, self.recorder, waiting)
+        looks = self.oauth.verifier, self.recorder, self.health.store_answers
+        self.sampling = Sampling(self.metrics, self.runtime, self.engine, *looks, waiting)
         self.middleware = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer, self.scopes)
 
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
         settings = self.settings
         inprocess = InProcessTransport(self.embedded.app) if self.embedded is not None else None
+        network = self.parts.transport or inprocess or open_network(settings)
         return Runtime(
             settings,
             self.toolsets,
             api_url=settings.real_api or settings.own_url,
             credentials=EmbeddedCredentials(secret) if settings.is_embedded else OwnKey(settings.account_url),
             files=self.exports,
-            transport=self.parts.transport or inprocess or open_network(settings),
+            transport=network,
+            judge=judge_inprocess if network is inprocess else judge_reply,
             telemetry=self.metrics,
             breaker_changed=partial(breaker_changed, self.recorder),
             tracer=self.tracer,
