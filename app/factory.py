@@ -31,6 +31,7 @@ from app.http.well_known import metadata_routes, site_routes
 from app.inprocess_transport import InProcessTransport
 from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
+from app.internal_api.store.studies import has_study
 from app.internal_api.training.worker import count_waiting
 from app.key_checks import BoundedKeys
 from app.limits.limiting import Limiting
@@ -105,7 +106,8 @@ class Composition:
         self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
         self.limiting = Limiting(settings, self.tools, self.metrics)
         self.files = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
-        self.exports = Exports(self.files, secret, settings.site_url)
+        has_panel = partial(has_study, self.engine) if settings.is_embedded else None
+        self.exports = Exports(self.files, secret, settings.site_url, is_there=has_panel)
 
         self.embedded: InternalApi | None = None
         if settings.is_embedded:

@@ -141,8 +141,11 @@ class Link:
 class Files(Protocol):
     """Publishes what a tool has made."""
 
-    async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:
-        """Keep `content` for a while, and say where; `file_name` is made safe, so it may hold what people wrote."""
+    async def publish(self, file_name: str, media_type: str, content: bytes, *, of: str = "") -> Link:
+        """Keep `content` for a while, and say where; `file_name` is made safe, so it may hold what people wrote.
+
+        `of` is the id of the panel that it tells of: once that is known to be deleted, the link leads nowhere.
+        """
 
 
 class LocalFiles:
@@ -151,7 +154,7 @@ class LocalFiles:
     def __init__(self, store: FileStore) -> None:
         self._store = store
 
-    async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:
+    async def publish(self, file_name: str, media_type: str, content: bytes, *, of: str = "") -> Link:  # noqa: ARG002  it is the user's own file
         """Keep `content` in the store."""
         kept = await asyncio.to_thread(self._store.put, safe_name(file_name), media_type, content)
         return Link(kept.path.as_uri(), timestamp(kept.expires))
