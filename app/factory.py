@@ -107,7 +107,7 @@ class Composition:
         self.limiting = Limiting(settings, self.tools, self.metrics)
         self.files = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
         has_panel = partial(has_study, self.engine) if settings.is_embedded else None
-        self.exports = Exports(self.files, secret, settings.site_url, is_there=has_panel)
+        self.exports = Exports(self.files, secret, settings.site_url, has_panel)
 
         self.embedded: InternalApi | None = None
         if settings.is_embedded:

@@ -22,8 +22,7 @@ CHALLENGES = "mcp/www_authenticate"
 def rendered(result: Any) -> Result:
     """A model as structured content and complete text; what is a result already passes through.
 
-    All of the text is neutralized but for the links to the files that the tool has made: so nothing that anybody wrote
-    is forgotten, nor comes to life between two texts that are harmless alone.
+    All of the text is neutralized, whoever wrote it, but for the links to the files that the tool has made.
     """
     if isinstance(result, types.CallToolResult | types.InputRequiredResult):
         return result

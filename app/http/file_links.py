@@ -2,7 +2,6 @@
 
 import asyncio
 import hmac
-import time
 from collections.abc import Awaitable, Callable
 from urllib.parse import quote, urlencode
 
@@ -37,11 +36,9 @@ class Exports:
         store: FileStore,
         secret: SecretStr,
         site_url: str,
-        *,
         is_there: Callable[[str], Awaitable[bool]] | None = None,
-        now: Callable[[], float] = time.time,
     ) -> None:
-        self._store, self._site, self._is_there, self._now = store, site_url, is_there, now
+        self._store, self._site, self._is_there = store, site_url, is_there
         self._key = hmac.digest(secret.get_secret_value().encode(), LABEL, "sha256")
 
     @property
@@ -63,7 +60,7 @@ class Exports:
         kept = None
         expected = self._sign(identity, name, expires, of).encode()
         is_ours = hmac.compare_digest(expected, signature.encode("utf-8", "surrogatepass"))
-        is_valid = is_ours and self._now() < int(expires)
+        is_valid = is_ours and self._store.now() < int(expires)
         if is_valid and (not of or self._is_there is None or await self._is_there(of)):
             kept = await asyncio.to_thread(self._store.find, identity, name)
         if kept is None:

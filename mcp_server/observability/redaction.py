@@ -12,9 +12,7 @@ from structlog.typing import EventDict
 REDACTED = "[redacted]"
 
 SECRET_NAMES = re.compile(
-    r"authorization|cookie|token|secret|passw|api[_-]?key|credential|assertion|code[_-]?verifier"
-    r"|(?:auth|device|user)[_-]?code",
-    re.IGNORECASE,
+    r"(?i)authorization|cookie|token|secret|passw|api[_-]?key|credential|assertion|verifier|(auth|device|user)[_-]?code"
 )
 ERROR_CODE = re.compile(r"[A-Z]+\d{0,3}(?:_[A-Z]*\d{0,3})*|[a-z]+(?:[_.-][a-z]*\d{0,3})*|[0-9A-Z]{5}")
 """What a field `code` may hold beside numbers: words of one case, and SQLSTATE. Anything else may be an OAuth code."""
@@ -79,10 +77,8 @@ def clean(name: str, value: Any, longest: int = LONGEST) -> Any:
 
 
 def shown(text: str, longest: int) -> str:
-    """`text` redacted, sanitized and cut.
-
-    What is cut off may be what a secret is recognised by, so the redaction comes first; of a long text it reads the
-    front, and nothing near the end of that is shown.
+    """`text` redacted, then sanitized and cut, since what is cut off may be what a secret is recognised by: so of the
+    front that is read of a long text, the end is not shown.
     """
     read = READ * longest
     if len(text) <= read:

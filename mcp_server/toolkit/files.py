@@ -67,13 +67,13 @@ class FileStore:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._root = data_dir.absolute() / FOLDER
-        self._lifetime, self._most_bytes, self._most_files, self._now = lifetime, most_bytes, most_files, now
+        self._lifetime, self._most_bytes, self._most_files, self.now = lifetime, most_bytes, most_files, now
 
     def put(self, name: str, media_type: str, content: bytes) -> StoredFile:
         """Keep `content`; `name` is a safe file name. The file appears whole or not at all."""
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.sweep(room_for=len(content))
-        identity, now = secrets.token_hex(16), self._now()
+        identity, now = secrets.token_hex(16), self.now()
         draft, place = self._root / f".{identity}", self._root / identity
         draft.mkdir(mode=0o700)
         for path, data in ((draft / MEDIA_TYPE, media_type.encode()), (draft / name, content)):
@@ -104,7 +104,7 @@ class FileStore:
                 with contextlib.suppress(OSError):  # another process sweeps, too
                     places.append((place.stat().st_mtime, sum(file.lstat().st_size for file in place.iterdir()), place))
         size, number = sum(size for _, size, _ in places) + room_for, len(places)
-        outdated = self._now() - self._lifetime - GRACE
+        outdated = self.now() - self._lifetime - GRACE
         for since, its_size, place in sorted(places):
             if since >= outdated and size <= self._most_bytes and number < self._most_files:
                 break

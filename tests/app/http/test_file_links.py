@@ -35,7 +35,7 @@ class World:
 
     def exports(self, *, secret: str = "s" * 64, lifetime: float = 60) -> Exports:
         shelf = FileStore(self.folder, lifetime=lifetime, now=lambda: self.time)
-        return Exports(shelf, SecretStr(secret), SITE, now=lambda: self.time)
+        return Exports(shelf, SecretStr(secret), SITE)
 
     async def publish(self, name: str = NAME, content: bytes = b"a;b\n1;2\n", **more: str) -> Link:
         return await self.exports(**more).publish(name, "text/csv; charset=utf-8", content)  # type: ignore[arg-type]  # only the secret is ever given
