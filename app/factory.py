@@ -31,7 +31,6 @@ from app.http.well_known import metadata_routes, site_routes
 from app.inprocess_transport import InProcessTransport
 from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
-from app.internal_api.store.studies import has_study
 from app.internal_api.training.worker import count_waiting
 from app.key_checks import BoundedKeys
 from app.limits.limiting import Limiting
@@ -106,12 +105,12 @@ class Composition:
         self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
         self.limiting = Limiting(settings, self.tools, self.metrics)
         self.files = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
-        has_panel = partial(has_study, self.engine) if settings.is_embedded else None
-        self.exports = Exports(self.files, secret, settings.site_url, has_panel)
 
         self.embedded: InternalApi | None = None
         if settings.is_embedded:
             self.embedded = open_embedded(self.engine, EmbeddedPrincipals(secret), settings.fetch_allow_hosts, secret)
+        has_panel = self.embedded.has_study if self.embedded is not None else None
+        self.exports = Exports(self.files, secret, settings.site_url, has_panel)
         self.runtime = self._runtime(secret)
         self.stored_keys = StoredKeys(AccountStore(self.engine))
         self.oauth = self._oauth()

