@@ -155,7 +155,6 @@ class LocalFiles:
         self._store = store
 
     async def publish(self, file_name: str, media_type: str, content: bytes, *, of: str = "") -> Link:  # noqa: ARG002  it is the user's own file
-        """Keep `content` in the store."""
         kept = await asyncio.to_thread(self._store.put, safe_name(file_name), media_type, content)
         return Link(kept.path.as_uri(), timestamp(kept.expires))
 

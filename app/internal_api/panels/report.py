@@ -73,7 +73,6 @@ Block = Heading | Paragraph | Distribution | Quote
 
 
 def blocks(report: Report) -> Iterator[Block]:
-    """The whole report, in order."""
     groups = [group for question in report.questions for group in question.audiences]
     usable, failed = sum(group.n for group in groups), sum(group.failed for group in groups)
     yield Heading(1, report.study)

@@ -49,7 +49,6 @@ class GroupRow(Answer):
         return [cls.of(group, each) for group in groups]
 
     def line(self) -> str:
-        """The group on one line."""
         names = ", ".join(persona.name for persona in self.personas[:MOST_MEMBERS])
         shown = min(len(self.personas), MOST_MEMBERS)
         more = f" and {self.size - shown} more" if self.size > shown else ""
@@ -97,7 +96,6 @@ class PanelRow(Answer):
         return cls(id=row.id, name=row.name, groups=groups, questions=row.questions, updated_at=row.updated_at)
 
     def line(self) -> str:
-        """The panel on one line."""
         asked = "" if self.questions is None else f", {self.questions} question{'' if self.questions == 1 else 's'}"
         return f"- {self.name} [id {self.id}] - {', '.join(self.groups) or 'no groups'}{asked}"
 

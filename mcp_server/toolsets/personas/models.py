@@ -153,7 +153,6 @@ class Citation(Answer):
     similarity: float | None
 
     def line(self) -> str:
-        """The footnote."""
         where = f", page {self.page}" if self.page is not None else ""
         link = f" {self.link}" if self.link else ""
         return f"[{self.index}] {self.title}{where}{link}" + (f'\n    "{self.snippet}"' if self.snippet else "")

@@ -214,12 +214,10 @@ class PersonaService:
 
 
 def _fitting(rows: Sequence[PersonaRow], query: str) -> list[PersonaRow]:
-    """Those whose name fits the query, best first."""
     return [rows[index] for index in search([row.name for row in rows], query)]
 
 
 def _not_ready(persona: PersonaRow, training: Training) -> NotReady:
-    """Why it cannot talk now, and when it may."""
     details = {
         "sparkId": persona.id,
         "trainingStatus": training.status,

@@ -79,7 +79,6 @@ class AskJob:
 
     @property
     def news(self) -> str | None:
-        """A sentence on the latest reply."""
         if self.latest is None:
             return None
         did = "answered" if self.latest.status == "answered" else "gave no answer"
