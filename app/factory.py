@@ -106,11 +106,12 @@ class Composition:
         self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
         self.limiting = Limiting(settings, self.tools, self.metrics)
         self.files = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
-        self.exports = Exports(self.files, secret, settings.site_url)
 
         self.embedded: InternalApi | None = None
         if settings.is_embedded:
             self.embedded = open_embedded(self.engine, EmbeddedPrincipals(secret), settings.fetch_allow_hosts, secret)
+        has_panel = self.embedded.has_study if self.embedded is not None else None
+        self.exports = Exports(self.files, secret, settings.site_url, has_panel)
         self.runtime = self._runtime(secret)
         self.stored_keys = StoredKeys(AccountStore(self.engine))
         self.oauth = self._oauth()

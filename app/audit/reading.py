@@ -88,7 +88,6 @@ def _known(row: RowMapping) -> Known:
 
 
 def as_jsonl(fields: Fields, mark: str) -> str:
-    """The row as it is kept."""
     return orjson.dumps({**fields, "hash": mark}, option=orjson.OPT_SORT_KEYS).decode()
 
 
