@@ -13,28 +13,20 @@ PRIVATE_MEMBERS = {"d", "p", "q", "dp", "dq", "qi", "k"}
 ENDPOINTS = ("authorization_endpoint", "token_endpoint")
 
 
-def _documents(view: View) -> set[str]:
-    return {place for place, answer in view.observed.discovery.resource.items() if is_resource_metadata(answer)}
-
-
 def _no_resource(view: View) -> tuple[str, str] | None:
     seen = ", ".join(f"{place}: {one.outcome}" for place, one in view.observed.discovery.resource.items())
     return None if view.resource.document else (addresses.inserted(view.url, PROTECTED_RESOURCE), seen)
 
 
-def _challenged_nowhere(view: View) -> str:
-    named = view.observed.discovery.resource.get("challenge")
-    return "" if named is None or is_resource_metadata(named) else named.url
+def _empty_places(view: View) -> dict[str, str]:
+    """Where some clients look for the resource metadata, and there is none: by place its address."""
+    found = view.observed.discovery.resource
+    return {place: one.url for place, one in found.items() if not is_resource_metadata(one)}
 
 
 def _other_resource(view: View) -> tuple[str, str] | None:
     resource = view.resource.text("resource")
     return None if resource == view.url else (resource, view.url)
-
-
-def _covering_resource(view: View) -> tuple[str, str] | None:
-    found = _other_resource(view)
-    return found if found and found[0] and addresses.covers(*found) else None
 
 
 def _unsafe_issuer(view: View) -> tuple[str, str] | None:
@@ -69,16 +61,20 @@ def _wants_public_clients(view: View) -> bool:
     return by_document and not view.offers("token_endpoint_auth_methods_supported", "none")
 
 
+def _ends_hourly(view: View) -> bool:
+    return "refresh_token" not in (view.server.texts("grant_types_supported") or ["refresh_token"])
+
+
 CHECKS: tuple[Check[Any], ...] = (
     Check[View](
         "resource metadata",
         (ADVICE, "legacy", lambda it: it.profile.without_metadata and it.server.document and _no_resource(it)),
         (FAILED, "none", _no_resource),
-        (ADVICE, "challenge", lambda it: it.profile.probes_metadata and _challenged_nowhere(it)),
-        (FAILED, "challenge", _challenged_nowhere),
-        (ADVICE, "differs", lambda it: not it.profile.exact_resource and _covering_resource(it)),
+        (ADVICE, "challenge", lambda it: it.profile.probes_metadata and _empty_places(it).get("challenge")),
+        (FAILED, "challenge", lambda it: _empty_places(it).get("challenge")),
+        (ADVICE, "differs", lambda it: it.takes_resource and _other_resource(it)),
         (FAILED, "differs", _other_resource),
-        (ADVICE, "place", lambda it: " and ".join(sorted({"path", "root"} - _documents(it)))),
+        (ADVICE, "place", lambda it: " and ".join(_empty_places(it))),
     ),
     Check[View](
         "authorization_servers",
@@ -97,11 +93,7 @@ CHECKS: tuple[Check[Any], ...] = (
         (ADVICE, "plain", lambda it: it.offers("code_challenge_methods_supported", "plain")),
         (ADVICE, "public", _wants_public_clients),
         (ADVICE, "iss", lambda it: it.profile.wants_iss and it.server.document.get(ISS) is not True),
-        (
-            ADVICE,
-            "refresh",
-            lambda it: "refresh_token" not in (it.server.texts("grant_types_supported") or ["refresh_token"]),
-        ),
+        (ADVICE, "refresh", _ends_hourly),
         of=_with_server,
         every=True,
     ),
@@ -109,13 +101,9 @@ CHECKS: tuple[Check[Any], ...] = (
     Check[View](
         "keys",
         (SKIPPED, "none", lambda it: it.jwks is NO_DOCUMENT),
-        (ADVICE, "odd", lambda it: not isinstance(it.jwks.document.get("keys"), list) and it.jwks.outcome),
-        (
-            FAILED,
-            "private",
-            lambda it: any(isinstance(key, dict) and PRIVATE_MEMBERS & key.keys() for key in it.jwks.document["keys"]),
-        ),
-        (OK, "fine", lambda it: (len(it.jwks.document["keys"]),)),
+        (ADVICE, "odd", lambda it: it.keys is None and it.jwks.outcome),
+        (FAILED, "private", lambda it: any(PRIVATE_MEMBERS & key.keys() for key in it.keys if isinstance(key, dict))),
+        (OK, "fine", lambda it: (len(it.keys),)),
         of=_with_server,
     ),
 )

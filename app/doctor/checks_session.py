@@ -11,11 +11,6 @@ from app.doctor.profiles import LEGACY
 REFUSALS = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED}
 
 
-def _wrong_iss(view: View) -> tuple[str, str] | None:
-    iss = view.grant.callback.get("iss")
-    return None if iss is None or iss == view.issuer else (iss, view.issuer)
-
-
 def _granted(view: View) -> Grant | None:
     """The grant, where a token came of it."""
     return view.grant if view.grant.token is not None and view.grant.token.text("access_token") else None
@@ -38,16 +33,13 @@ def _listed(view: View) -> tuple[int, str] | None:
     return (len(working[0].tools or ()), " and ".join(one.era for one in working)) if working else None
 
 
-def _unlisted(view: View) -> tuple[str, Called] | None:
-    """What the last era stopped at, where none works."""
-    if _working(view):
-        return None
+def _unlisted(view: View, *, credential: bool = False) -> tuple[str, Called] | None:
+    """What the last era stopped at, where none works; with `credential` only where that was refused."""
     last = _called(view)[-1]
+    is_refused = last.last.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+    if _working(view) or is_refused is not credential:
+        return None
     return "tools/list" if last.listed else ("initialize" if last.era == LEGACY else "server/discover"), last
-
-
-def _is_credential_refused(view: View) -> bool:
-    return _called(view)[-1].last.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 
 
 def _broken_eras(view: View) -> list[Called]:
@@ -63,7 +55,7 @@ SIGN_IN: tuple[Check[Any], ...] = (
         (SKIPPED, "gave_up", lambda it: it.grant.gave_up),
         (FAILED, "error", lambda it: it.grant.callback.get("error")),
         (FAILED, "no_code", lambda it: "code" not in it.grant.callback),
-        (FAILED, "wrong_iss", _wrong_iss),
+        (FAILED, "wrong_iss", lambda it: it.grant.callback.get("iss", it.issuer) != it.issuer),
         (FAILED, "no_iss", lambda it: "iss" not in it.grant.callback and it.promised_issuer),
         (OK, "with_iss", lambda it: it.grant.callback.get("iss")),
     ),
@@ -107,8 +99,8 @@ TOOLS: tuple[Check[Any], ...] = (
     Check[View](
         "tools/list",
         (SKIPPED, "nobody", lambda it: not _called(it)),
-        (FAILED, "credential", lambda it: _is_credential_refused(it) and _unlisted(it)),
-        (FAILED, "none", lambda it: not _is_credential_refused(it) and _unlisted(it)),
+        (FAILED, "credential", lambda it: _unlisted(it, credential=True)),
+        (FAILED, "none", _unlisted),
         (ADVICE, "era", _broken_eras),
         (OK, "fine", _listed),
         every=True,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
+from app.doctor.addresses import covers
 from app.doctor.exchanges import Exchange
 from app.doctor.profiles import Profile, Way
 
@@ -122,6 +123,8 @@ class Observed:
     url: str
     endpoint: Endpoint
     discovery: Discovery
+    meant: str = ""
+    """The address of the MCP endpoint, where the typed one is none and another of the same origin is."""
     preflights: Mapping[str, Exchange] = field(default_factory=dict)
     played: Mapping[str, Played] = field(default_factory=dict)
     registers: bool = True
@@ -142,6 +145,10 @@ class View:
         self.url, self.endpoint = observed.url, observed.endpoint
         self.resource, self.server = observed.discovery.resource_metadata, observed.discovery.server_metadata
         self.jwks = observed.discovery.jwks
+        keys = self.jwks.document.get("keys")
+        self.keys: Any = keys if isinstance(keys, list) else None
+        # The lenient clients take a resource that the typed address lies below (RFC 8707).
+        self.takes_resource = not profile.exact_resource and covers(self.resource.text("resource"), self.url)
         self.issuer = self.server.text("issuer")
         self.takes_documents = self.server.document.get(CIMD) is True
         self.way = way_for(profile, self.server)
