@@ -1,12 +1,12 @@
-"""Checks of the two metadata documents (RFC 9728, RFC 8414) and the published keys."""
+"""Checks of the two metadata documents (RFC 9728, RFC 8414) and of the published keys."""
 
 from typing import Any
 
 from app.doctor import addresses
 from app.doctor.addresses import PROTECTED_RESOURCE
 from app.doctor.exchanges import quoted
-from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, Check
-from app.doctor.observations import ISS, NO_DOCUMENT, OFFLINE, View, is_resource_metadata
+from app.doctor.findings import ADVICE, FAILED, OK, Check
+from app.doctor.observations import ISS, OFFLINE, View, is_resource_metadata
 from app.doctor.profiles import Way
 
 PRIVATE_MEMBERS = {"d", "p", "q", "dp", "dq", "qi", "k"}
@@ -44,10 +44,6 @@ def _other_issuer(view: View) -> tuple[str, str, str] | None:
     issuer, expected = view.issuer, view.observed.discovery.issuer
     slash = " (they differ by a trailing slash)" if issuer.rstrip("/") == expected.rstrip("/") else ""
     return None if issuer == expected else (issuer, expected, slash)
-
-
-def _with_server(view: View) -> View | None:
-    return view if view.server.document else None
 
 
 def _unsafe_endpoints(view: View) -> list[tuple[str, str, str]]:
@@ -89,21 +85,14 @@ CHECKS: tuple[Check[Any], ...] = (
         "server fields",
         (FAILED, "endpoint", _unsafe_endpoints),
         (FAILED, "S256", lambda it: not it.offers("code_challenge_methods_supported", "S256")),
+        # Clients do not read the keys, resource servers and curious attackers do.
+        (FAILED, "keys", lambda it: any(PRIVATE_MEMBERS & key.keys() for key in it.keys if isinstance(key, dict))),
         (FAILED, "documents", lambda it: Way.DYNAMIC not in it.profile.ways and not it.takes_documents),
         (ADVICE, "plain", lambda it: it.offers("code_challenge_methods_supported", "plain")),
         (ADVICE, "public", _wants_public_clients),
         (ADVICE, "iss", lambda it: it.profile.wants_iss and it.server.document.get(ISS) is not True),
         (ADVICE, "refresh", _ends_hourly),
-        of=_with_server,
+        of=lambda view: view if view.server.document else None,
         every=True,
-    ),
-    # Clients do not read the keys, resource servers and curious attackers do.
-    Check[View](
-        "keys",
-        (SKIPPED, "none", lambda it: it.jwks is NO_DOCUMENT),
-        (ADVICE, "odd", lambda it: it.keys is None and it.jwks.outcome),
-        (FAILED, "private", lambda it: any(PRIVATE_MEMBERS & key.keys() for key in it.keys if isinstance(key, dict))),
-        (OK, "fine", lambda it: (len(it.keys),)),
-        of=_with_server,
     ),
 )

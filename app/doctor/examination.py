@@ -73,8 +73,9 @@ class DoctorOptions:
     login: bool = False
     login_seconds: float = 300.0
     key: str = field(default="", repr=False)
-    known: Credentials | None = None
+    client_id: str = ""
     """The client to sign in as, instead of registering one: it is set up, or its address is its metadata document."""
+    client_secret: str = field(default="", repr=False)
     callback_port: int = 0
 
 
@@ -106,8 +107,9 @@ async def _observe(client: GatewayClient, options: DoctorOptions, show: Show, hi
     if options.login and discovery.server_metadata.document:
         # Whose body is registered for the real sign-in: the first that registers, whatever its redirects.
         profile = next((one for one in options.profiles if Way.DYNAMIC in one.ways), options.profiles[0])
+        known = Credentials(options.client_id, options.client_secret) if options.client_id else None
         sign_in = SignIn(client, probes, url, hidden)
-        grant, called = await sign_in.run(profile, show, options.login_seconds, options.known, options.callback_port)
+        grant, called = await sign_in.run(profile, show, options.login_seconds, known, options.callback_port)
         observed = replace(observed, grant=grant, called=called)
     if not observed.called and (options.key or not observed.requires_sign_in):
         called = tuple([await call_tool(client, url, era, options.key) for era in ERAS])

@@ -144,9 +144,8 @@ class View:
         self.profile, self.observed = profile, observed
         self.url, self.endpoint = observed.url, observed.endpoint
         self.resource, self.server = observed.discovery.resource_metadata, observed.discovery.server_metadata
-        self.jwks = observed.discovery.jwks
-        keys = self.jwks.document.get("keys")
-        self.keys: Any = keys if isinstance(keys, list) else None
+        keys = observed.discovery.jwks.document.get("keys")
+        self.keys: list[Any] = keys if isinstance(keys, list) else []
         # The lenient clients take a resource that the typed address lies below (RFC 8707).
         self.takes_resource = not profile.exact_resource and covers(self.resource.text("resource"), self.url)
         self.issuer = self.server.text("issuer")

@@ -122,12 +122,7 @@ async def _first(task: asyncio.Task[None], other: Awaitable[object]) -> None:
 
 
 async def _closed(scope: Scope, receive: Receive, send: Send) -> None:
-    """What is answered meanwhile.
-
-    Raises:
-        ServiceUnavailable: for the edge to render, as it does for whatever lies at the path.
-
-    """
+    """What is answered meanwhile. Raises ServiceUnavailable: for the edge to render, as it does whatever is asked."""
     match scope["path"]:
         case "/livez":
             answer = JSONResponse({"status": "alive"}, headers=NO_STORE)
