@@ -31,15 +31,6 @@ def _dropped_redirects(view: View) -> list[str]:
     return [uri for uri in view.profile.redirects if view.is_registered and uri not in kept]
 
 
-def _refuses_redirect(view: View) -> bool:
-    return view.registration.error == "invalid_redirect_uri"
-
-
-def _asks_browser(page: Exchange) -> bool:
-    """A browser answers a 401 of its own accord, where it knows the scheme (RFC 9110 section 11.6.1)."""
-    return page.status == HTTPStatus.UNAUTHORIZED and "www-authenticate" in page.headers
-
-
 def _good(view: View) -> Exchange:
     return view.played.authorize.get("good", NO_DOCUMENT)
 
@@ -88,11 +79,7 @@ CHECKS: tuple[Check[Any], ...] = (
         (FAILED, "redirect", lambda it: it.registration.redirects),
         (FAILED, "type", lambda it: it.registration.media_type != "application/json"),
         (FAILED, "no_id", lambda it: not it.registration.is_error),
-        (
-            FAILED,
-            "loopback",
-            lambda it: _refuses_redirect(it) and all(map(addresses.is_loopback, it.profile.redirects)),
-        ),
+        (FAILED, "loopback", lambda it: it.is_on_loopback and it.registration.error == "invalid_redirect_uri"),
         (FAILED, "", lambda it: it.registration.error.startswith("invalid_") and it.registration.error),
         (FAILED, "refused", lambda _: True),
     ),
@@ -100,7 +87,9 @@ CHECKS: tuple[Check[Any], ...] = (
         AUTHORIZE,
         (SKIPPED, "often", lambda it: it.status == HTTPStatus.TOO_MANY_REQUESTS),
         (FAILED, "page_fault", lambda it: it.fault),
-        (FAILED, "page_status", lambda it: it.is_error and not _asks_browser(it)),
+        # A browser answers a 401 of its own accord, where it knows the scheme (RFC 9110 section 11.6.1).
+        (OK, "asked", lambda it: it.status == HTTPStatus.UNAUTHORIZED and "www-authenticate" in it.headers),
+        (FAILED, "page_status", lambda it: it.is_error),
         (FAILED, "page_error", lambda it: it.redirect_parameters.get("error")),
         (FAILED, "circle", lambda it: it.redirects and addresses.same_origin_target(it.url, it.location)),
         of=lambda view: (view.played.page or _good(view)) if _is_taken(view) else None,

@@ -57,10 +57,6 @@ def _wants_public_clients(view: View) -> bool:
     return by_document and not view.offers("token_endpoint_auth_methods_supported", "none")
 
 
-def _ends_hourly(view: View) -> bool:
-    return "refresh_token" not in (view.server.texts("grant_types_supported") or ["refresh_token"])
-
-
 CHECKS: tuple[Check[Any], ...] = (
     Check[View](
         "resource metadata",
@@ -91,7 +87,7 @@ CHECKS: tuple[Check[Any], ...] = (
         (ADVICE, "plain", lambda it: it.offers("code_challenge_methods_supported", "plain")),
         (ADVICE, "public", _wants_public_clients),
         (ADVICE, "iss", lambda it: it.profile.wants_iss and it.server.document.get(ISS) is not True),
-        (ADVICE, "refresh", _ends_hourly),
+        (ADVICE, "refresh", lambda it: not it.offers("grant_types_supported", "refresh_token", unsaid=True)),
         of=lambda view: view if view.server.document else None,
         every=True,
     ),

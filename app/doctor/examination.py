@@ -166,16 +166,9 @@ def _line(finding: Finding, names: list[str], clients: int) -> str:
 
 def as_json(report: Report) -> dict[str, Any]:
     """Every client with every step of its own."""
-    return {
-        "url": report.url,
-        "healthy": report.healthy,
-        "clients": [
-            {
-                "name": client.name,
-                "title": client.title,
-                "connects": client.connects,
-                "findings": [asdict(one) | {"change": one.change or None} for one in client.findings],
-            }
-            for client in report.clients
-        ],
-    }
+    clients = []
+    for client in report.clients:
+        findings = [asdict(one) | {"change": one.change or None} for one in client.findings]
+        known = {"name": client.name, "title": client.title, "connects": client.connects}
+        clients.append({**known, "findings": findings})
+    return {"url": report.url, "healthy": report.healthy, "clients": clients}

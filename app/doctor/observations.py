@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from app.doctor.addresses import covers
+from app.doctor.addresses import covers, is_loopback
 from app.doctor.exchanges import Exchange
 from app.doctor.profiles import Profile, Way
 
@@ -157,13 +157,14 @@ class View:
         self.registration = self.played.registration
         self.is_registered = bool(self.registration.text("client_id"))
         self.redirect_uris = ", ".join(profile.redirects)
+        self.is_on_loopback = all(map(is_loopback, profile.redirects))
         self.grant = observed.grant or Grant()
         # The operator named a single client: whatever keeps it out is what was asked about.
         self.is_only_client = len(observed.played) == 1
 
-    def offers(self, member: str, value: str) -> bool:
-        """Whether a list of the server's metadata holds this value."""
-        return value in self.server.texts(member)
+    def offers(self, member: str, value: str, *, unsaid: bool = False) -> bool:
+        """Whether a list of the server's metadata holds this value; `unsaid` where there is no list."""
+        return value in self.server.texts(member) if self.server.texts(member) else unsaid
 
     @property
     def refuses_origin(self) -> bool:
