@@ -14,36 +14,14 @@ AUTHORIZE = "authorize"
 BAD_REQUESTS = ("unknown client", "foreign redirect", "no PKCE", "plain PKCE")
 
 
-def _method(view: View) -> object:
-    """Clients that get no method look at what they hold: without a secret they are public."""
-    default = "client_secret_basic" if view.registration.text("client_secret") else "none"
-    return view.registration.document.get("token_endpoint_auth_method") or default
-
-
 def _unusable_method(view: View) -> object:
-    method = _method(view)
-    is_usable = method in USABLE_METHODS and (method == "none" or view.registration.text("client_secret"))
-    return None if is_usable or not view.is_registered else method
+    is_usable = view.method in USABLE_METHODS and (view.method == "none" or view.registration.text("client_secret"))
+    return None if is_usable or not view.is_registered else view.method
 
 
 def _dropped_redirects(view: View) -> list[str]:
     kept = view.registration.texts("redirect_uris") or view.profile.redirects
     return [uri for uri in view.profile.redirects if view.is_registered and uri not in kept]
-
-
-def _good(view: View) -> Exchange:
-    return view.played.authorize.get("good", NO_DOCUMENT)
-
-
-def _is_taken(view: View) -> bool:
-    """Whether the server knows the client and took its good request."""
-    good = _good(view)
-    return good is not NO_DOCUMENT and good.fault is None and not good.is_refused
-
-
-def _lacks_document(view: View) -> bool:
-    """The server knows the client by its document only, and did not take that: other answers would say nothing."""
-    return view.way is Way.DOCUMENT and _good(view) is not NO_DOCUMENT and not _is_taken(view)
 
 
 def _goes_to(view: View, probe: str, target: str) -> bool:
@@ -74,7 +52,7 @@ CHECKS: tuple[Check[Any], ...] = (
         (FAILED, "method", _unusable_method),
         (FAILED, "dropped", _dropped_redirects),
         (ADVICE, "status", lambda it: it.is_registered and it.registration.status != HTTPStatus.CREATED),
-        (OK, "fine", lambda it: it.is_registered and _method(it)),
+        (OK, "fine", lambda it: it.is_registered and it.method),
         (FAILED, "fault", lambda it: it.registration.fault),
         (FAILED, "redirect", lambda it: it.registration.redirects),
         (FAILED, "type", lambda it: it.registration.media_type != "application/json"),
@@ -92,29 +70,29 @@ CHECKS: tuple[Check[Any], ...] = (
         (FAILED, "page_status", lambda it: it.is_error),
         (FAILED, "page_error", lambda it: it.redirect_parameters.get("error")),
         (FAILED, "circle", lambda it: it.redirects and addresses.same_origin_target(it.url, it.location)),
-        of=lambda view: (view.played.page or _good(view)) if _is_taken(view) else None,
+        of=lambda view: (view.played.page or view.good) if view.is_taken else None,
     ),
     Check[View](
         AUTHORIZE,
         (SKIPPED, "no_endpoint", lambda it: not it.played.authorize),
-        (SKIPPED, "no_client", lambda it: _good(it) is NO_DOCUMENT and it.observed.registers),
-        (UNDECIDED, "unknown", lambda it: _good(it) is NO_DOCUMENT),
-        (FAILED, "fault", lambda it: _good(it).fault and _good(it)),
-        (FAILED, "error", lambda it: _good(it).redirect_parameters.get("error")),
-        (FAILED, "document", lambda it: _lacks_document(it) and (_good(it), urlsplit(it.profile.document).hostname)),
-        (FAILED, "status", _good),
-        of=lambda view: None if _is_taken(view) else view,
+        (SKIPPED, "no_client", lambda it: it.good is NO_DOCUMENT and it.observed.registers),
+        (UNDECIDED, "unknown", lambda it: it.good is NO_DOCUMENT),
+        (FAILED, "fault", lambda it: it.good.fault and it.good),
+        (FAILED, "error", lambda it: it.good.redirect_parameters.get("error")),
+        (FAILED, "document", lambda it: it.lacks_document and (it.good, urlsplit(it.profile.document).hostname)),
+        (FAILED, "status", lambda it: it.good),
+        of=lambda view: None if view.is_taken else view,
     ),
     Check[View](
         "authorize, other port",
-        (SKIPPED, "document", _lacks_document),
+        (SKIPPED, "document", lambda it: it.lacks_document),
         (ADVICE, "refused", lambda it: it.played.authorize["moved port"].is_refused),
         of=lambda view: view if view.profile.moved_redirect and "good" in view.played.authorize else None,
     ),
     # Whoever cannot be trusted must not be redirected to (RFC 6749 section 4.1.2.1, RFC 9700 section 4.11).
     Check[View](
         "authorize, bad requests",
-        (SKIPPED, "document", _lacks_document),
+        (SKIPPED, "document", lambda it: it.lacks_document),
         (FAILED, "foreign", lambda it: _goes_to(it, "foreign redirect", FOREIGN)),
         (FAILED, "unknown", lambda it: _goes_to(it, "unknown client", it.profile.redirects[0])),
         (FAILED, "iss", lambda it: it.profile.wants_iss and _lacks_iss(it)),

@@ -5,7 +5,7 @@ from typing import Any
 from app.doctor import addresses
 from app.doctor.addresses import PROTECTED_RESOURCE
 from app.doctor.exchanges import quoted
-from app.doctor.findings import ADVICE, FAILED, OK, Check
+from app.doctor.findings import ADVICE, FAILED, Check
 from app.doctor.observations import ISS, OFFLINE, View, is_resource_metadata
 from app.doctor.profiles import Way
 
@@ -22,17 +22,6 @@ def _empty_places(view: View) -> dict[str, str]:
     """Where some clients look for the resource metadata, and there is none: by place its address."""
     found = view.observed.discovery.resource
     return {place: one.url for place, one in found.items() if not is_resource_metadata(one)}
-
-
-def _other_resource(view: View) -> tuple[str, str] | None:
-    resource = view.resource.text("resource")
-    return None if resource == view.url else (resource, view.url)
-
-
-def _unsafe_issuer(view: View) -> tuple[str, str] | None:
-    issuer = view.resource.texts("authorization_servers")[0]
-    reason = addresses.unsafe(issuer, view.url)
-    return (issuer, reason) if reason else None
 
 
 def _no_server(view: View) -> str:
@@ -64,16 +53,15 @@ CHECKS: tuple[Check[Any], ...] = (
         (FAILED, "none", _no_resource),
         (ADVICE, "challenge", lambda it: it.profile.probes_metadata and _empty_places(it).get("challenge")),
         (FAILED, "challenge", lambda it: _empty_places(it).get("challenge")),
-        (ADVICE, "differs", lambda it: it.takes_resource and _other_resource(it)),
-        (FAILED, "differs", _other_resource),
+        (ADVICE, "differs", lambda it: it.takes_resource and it.named != it.url),
+        (FAILED, "differs", lambda it: it.named != it.url),
         (ADVICE, "place", lambda it: " and ".join(_empty_places(it))),
     ),
     Check[View](
         "authorization_servers",
-        (FAILED, "none", lambda it: not it.resource.texts("authorization_servers")),
-        (FAILED, "unsafe", _unsafe_issuer),
+        (FAILED, "none", lambda it: not it.first_issuer),
+        (FAILED, "unsafe", lambda it: addresses.unsafe(it.first_issuer, it.url)),
         (ADVICE, "offline", lambda it: OFFLINE in it.resource.texts("scopes_supported")),
-        (OK, "fine", lambda it: it.resource.texts("authorization_servers")[0]),
         of=lambda view: view if view.resource.document else None,
     ),
     Check[View]("server metadata", (FAILED, "none", _no_server), (FAILED, "issuer", _other_issuer)),

@@ -11,41 +11,17 @@ from app.doctor.profiles import LEGACY
 REFUSALS = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED}
 
 
-def _granted(view: View) -> Grant | None:
-    """The grant, where a token came of it."""
-    return view.grant if view.grant.token is not None and view.grant.token.text("access_token") else None
-
-
 def _unless(answer: Exchange | None, *expected: int) -> Exchange | None:
     return None if answer is None or answer.status in expected else answer
 
 
-def _called(view: View) -> list[Called]:
-    return [called for called in view.observed.called if called.era in view.profile.eras]
-
-
-def _working(view: View) -> list[Called]:
-    return [called for called in _called(view) if called.tools is not None]
-
-
-def _listed(view: View) -> tuple[int, str] | None:
-    working = _working(view)
-    return (len(working[0].tools or ()), " and ".join(one.era for one in working)) if working else None
-
-
 def _unlisted(view: View, *, credential: bool = False) -> tuple[str, Called] | None:
     """What the last era stopped at, where none works; with `credential` only where that was refused."""
-    last = _called(view)[-1]
+    last = view.called[-1]
     is_refused = last.last.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
-    if _working(view) or is_refused is not credential:
+    if view.working or is_refused is not credential:
         return None
     return "tools/list" if last.listed else ("initialize" if last.era == LEGACY else "server/discover"), last
-
-
-def _broken_eras(view: View) -> list[Called]:
-    """A server that does not speak an era says so with a 4xx; everything else is a fault."""
-    broken = (called for called in _called(view) if called.tools is None)
-    return [one for one in broken if one.last.is_broken or not one.last.is_error]
 
 
 SIGN_IN: tuple[Check[Any], ...] = (
@@ -74,13 +50,13 @@ SIGN_IN: tuple[Check[Any], ...] = (
         (FAILED, "refused", lambda it: it.refresh and not it.refresh.text("access_token")),
         (FAILED, "useless", lambda it: _unless(it.after_refresh, HTTPStatus.OK)),
         (ADVICE, "same", lambda it: it.refresh and not it.refresh.text("refresh_token")),
-        of=_granted,
+        of=lambda view: view.granted,
     ),
     Check[Grant](
         "revoke",
         (ADVICE, "none", lambda it: it.revoke is None),
         (ADVICE, "refused", lambda it: _unless(it.revoke, HTTPStatus.OK)),
-        of=_granted,
+        of=lambda view: view.granted,
     ),
     # What still works although it should not.
     Check[Grant](
@@ -88,7 +64,7 @@ SIGN_IN: tuple[Check[Any], ...] = (
         (ADVICE, "refresh", lambda it: _unless(it.refresh_after, *REFUSALS)),
         (ADVICE, "access", lambda it: _unless(it.call_after, HTTPStatus.UNAUTHORIZED)),
         (ADVICE, "code", lambda it: _unless(it.code_again, *REFUSALS)),
-        of=_granted,
+        of=lambda view: view.granted,
         every=True,
     ),
 )
@@ -98,11 +74,12 @@ TOOLS: tuple[Check[Any], ...] = (
     # One era that the client speaks must work; an era beside it that breaks is advice.
     Check[View](
         "tools/list",
-        (SKIPPED, "nobody", lambda it: not _called(it)),
+        (SKIPPED, "nobody", lambda it: not it.called),
         (FAILED, "credential", lambda it: _unlisted(it, credential=True)),
         (FAILED, "none", _unlisted),
-        (ADVICE, "era", _broken_eras),
-        (OK, "fine", _listed),
+        # A server that does not speak an era says so with a 4xx; everything else is a fault.
+        (ADVICE, "era", lambda it: [one for one in it.called if one.tools is None and not one.is_declined]),
+        (OK, "fine", lambda it: it.working and (len(it.working[0].tools or ()), " and ".join(it.eras))),
         every=True,
     ),
     Check[Called](
@@ -110,6 +87,6 @@ TOOLS: tuple[Check[Any], ...] = (
         (SKIPPED, "no_tool", lambda it: it.call is None),
         (FAILED, "refused", lambda it: it.result is None),
         (ADVICE, "error", lambda it: it.result and it.result.get("isError") is True),
-        of=lambda view: next(iter(_working(view)), None),
+        of=lambda view: next(iter(view.working), None),
     ),
 )

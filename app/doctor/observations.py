@@ -90,6 +90,10 @@ class Called:
         return self.listed or self.start
 
     @property
+    def is_declined(self) -> bool:
+        return self.last.is_error and not self.last.is_broken
+
+    @property
     def result(self) -> dict[str, Any] | None:
         return self.call.rpc_result if self.call else None
 
@@ -146,8 +150,10 @@ class View:
         self.resource, self.server = observed.discovery.resource_metadata, observed.discovery.server_metadata
         keys = observed.discovery.jwks.document.get("keys")
         self.keys: list[Any] = keys if isinstance(keys, list) else []
+        self.named = self.resource.text("resource")
         # The lenient clients take a resource that the typed address lies below (RFC 8707).
-        self.takes_resource = not profile.exact_resource and covers(self.resource.text("resource"), self.url)
+        self.takes_resource = not profile.exact_resource and covers(self.named, self.url)
+        self.first_issuer = next(iter(self.resource.texts("authorization_servers")), "")
         self.issuer = self.server.text("issuer")
         self.takes_documents = self.server.document.get(CIMD) is True
         self.way = way_for(profile, self.server)
@@ -155,10 +161,21 @@ class View:
         self.promised_issuer = self.issuer if self.server.document.get(ISS) is True else ""
         self.played = observed.played.get(profile.name, Played())
         self.registration = self.played.registration
+        # Clients that get no method look at what they hold: without a secret they are public.
+        default = "client_secret_basic" if self.registration.text("client_secret") else "none"
+        self.method = self.registration.document.get("token_endpoint_auth_method") or default
         self.is_registered = bool(self.registration.text("client_id"))
         self.redirect_uris = ", ".join(profile.redirects)
         self.is_on_loopback = all(map(is_loopback, profile.redirects))
+        self.good = self.played.authorize.get("good", NO_DOCUMENT)
+        self.is_taken = self.good is not NO_DOCUMENT and self.good.fault is None and not self.good.is_refused
+        # The server knows the client by its document only, and did not take that: other answers would say nothing.
+        self.lacks_document = self.way is Way.DOCUMENT and self.good is not NO_DOCUMENT and not self.is_taken
         self.grant = observed.grant or Grant()
+        self.granted = self.grant if self.grant.token and self.grant.token.text("access_token") else None
+        self.called = [one for one in observed.called if one.era in profile.eras]
+        self.working = [one for one in self.called if one.tools is not None]
+        self.eras = [one.era for one in self.working]
         # The operator named a single client: whatever keeps it out is what was asked about.
         self.is_only_client = len(observed.played) == 1
 
