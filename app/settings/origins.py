@@ -24,12 +24,15 @@ def each(check: Callable[[str], str]) -> AfterValidator:
 
 
 def network(text: str) -> str:
-    """An address or a network in its plain form. Raises ValueError: it is neither."""
+    """An address or a network in its plain form. Raises `ValueError`: it is neither."""
     return str(ipaddress.ip_network(text, strict=False))
 
 
 def origin(text: str) -> str:
-    """The origin as browsers serialise it (RFC 6454 section 6.2). Raises ValueError: there is more, or less, to it."""
+    """The origin as browsers serialise it (RFC 6454 section 6.2): lower case, no default port, no slash.
+
+    Raises `ValueError`: it is not `http(s)://host[:port]` and nothing more.
+    """
     parts = urlsplit(text.rstrip("/"))
     beyond = parts.path or parts.query or parts.fragment or "@" in parts.netloc or "?" in text or "#" in text
     if parts.scheme not in {"http", "https"} or beyond or not _is_host(parts.hostname or ""):
@@ -40,7 +43,10 @@ def origin(text: str) -> str:
 
 
 def origin_or_pattern(text: str) -> str:
-    """An origin, or one such as `https://*.openai.com`. Raises ValueError: it is neither."""
+    """An origin, or one whose host begins with `*.`, such as `https://*.openai.com`.
+
+    Raises `ValueError`: it is neither.
+    """
     return text.lower() if PATTERN_FORM.fullmatch(text.lower()) else origin(text)
 
 
@@ -59,7 +65,10 @@ def _suffix(pattern: str) -> str:
 
 
 def host_port(text: str) -> str:
-    """`host:port`, lower case. Raises ValueError: one of the two is missing or impossible."""
+    """`host:port`, lower case; an IPv6 address in brackets.
+
+    Raises `ValueError`: one of the two is missing or impossible.
+    """
     parts = urlsplit(f"//{text}")
     if parts.path or "@" in text or not parts.port or not _is_host(parts.hostname or ""):
         raise ValueError("write it as host:port, such as 127.0.0.1:9000")
