@@ -250,4 +250,5 @@ def from_environment() -> ASGIApp:
     drain = Drain(settings.shutdown_notice_seconds)
     app = create_app(settings, Parts(drain=drain))
     freeze()
-    return drain.around(DeferredStartup(app, partial(bring_up_to_date, settings.database)))
+    shown = settings.database.render_as_string(hide_password=True)
+    return drain.around(DeferredStartup(app, partial(bring_up_to_date, settings.database), database=shown))
