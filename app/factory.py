@@ -70,16 +70,10 @@ from oauth.verifier import CredentialChecker
 
 @dataclass(frozen=True)
 class Parts:
-    """What `create_app` may be handed instead of the product's own; the product hands nothing.
+    """What `create_app` may be handed instead of the product's own; the product hands nothing but `drain`.
 
-    Attributes:
-        toolsets: other tools, as the conformance fixtures are.
-        authenticate: another way in.
-        transport: the network between the gateway and the internal API.
-        sessions: keep sessions for 2025-era clients.
-        tracer: who is told of spans.
-        drain: the end of the process; an application in a process of somebody else's has none.
-
+    `authenticate` is another way in, `transport` the network towards the internal API. `sessions` are kept for
+    2025-era clients. `tracer` is told of spans, and `drain` is the end of the process.
     """
 
     toolsets: Sequence[Toolset] | None = None
