@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.recording import open_recorder
 from app.settings import Settings
+from app.settings.names import misspelt
 from app.storage.engine import first_line, open_engine
 from app.storage.migrate import upgrade
 from mcp_server.audit.entries import Entry
@@ -78,9 +79,11 @@ def read_settings() -> Settings:
     """The settings of the environment and of `.env`.
 
     Raises:
-        Mistake: a setting has an impossible value.
+        Mistake: a setting has an impossible value, or a name that there is not.
 
     """
+    if unknown := misspelt():
+        raise Mistake("; ".join(unknown))
     try:
         return Settings()
     except ValidationError as error:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from mcp_server.audit.entries import Entry
-from mcp_server.observability.redaction import clean, redact_text, sanitized
+from mcp_server.observability.redaction import clean, shown
 
 NOTHING_BEFORE = "0" * 64
 MAX_TEXT = 300
@@ -94,7 +94,7 @@ def plain(text: str) -> str:
 
     A line end in a name would let a client write lines of its own into every log that the row is copied to.
     """
-    return sanitized(redact_text(text), MAX_TEXT)
+    return shown(text, MAX_TEXT)
 
 
 def instant(seconds: float) -> str:

@@ -61,7 +61,7 @@ class DialectFinder:
             return self.found or Dialect.CURRENT
         try:  # for no longer than the call may take; the probe goes on for the others
             async with deadline_timeout(self._upstream.timeouts[operation]):
-                return await self._answers.once("", partial(self._probe, operation))
+                return (await self._answers.once("", partial(self._probe, operation)))[0]
         except (DeadlinePassed, TimeoutError):
             raise Timeout from None
 

@@ -17,7 +17,7 @@ import structlog
 from mcp_server.minds_api.dialect import MARKS, Dialect, from_wire
 from mcp_server.toolkit.json_coercion import mapping, number, word
 from mcp_server.upstream.event_stream import read_events as upstream_events
-from mcp_server.upstream.failure_mapping import UnreadableAnswer, Verdict, failure_of, judge_response
+from mcp_server.upstream.failure_mapping import UnreadableAnswer, Verdict, failure_of, judge
 
 NAME = "The internal API"
 
@@ -62,11 +62,12 @@ async def read_reply(response: httpx2.Response, dialect: Dialect | None) -> None
     response.extensions |= {"reply": Reply(status, body, wait), "retry_after": wait}
 
 
-def judge_reply(response: httpx2.Response) -> Verdict:
-    """As its status says, but for a language model that did not answer: the server that says so is well."""
-    verdict = judge_response(response)
-    is_of_model = verdict is Verdict.FAULT and llm_fault(response.extensions["reply"].body) is not None
-    return Verdict.OK if is_of_model else verdict
+def judge_reply(outcome: httpx2.Response | Exception) -> Verdict:
+    """As usual, but for a language model that did not answer: the server that says so is well."""
+    verdict = judge(outcome)
+    if verdict is Verdict.FAULT and isinstance(outcome, httpx2.Response):
+        return Verdict.OK if llm_fault(outcome.extensions["reply"].body) is not None else verdict
+    return verdict
 
 
 async def read_events(response: httpx2.Response, dialect: Dialect | None) -> AsyncGenerator[Mapping[str, Any], None]:
