@@ -27,7 +27,10 @@ class OauthGate:
 
         A `holder` has a window of its own, as large.
 
-        Raises `TooManyRequests`: there were enough; `TemporarilyUnavailable`: it cannot be counted now.
+        Raises:
+            TooManyRequests: there were enough.
+            TemporarilyUnavailable: it cannot be counted now.
+
         """
         price = self._costs.get(endpoint)
         if price is None:

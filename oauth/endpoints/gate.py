@@ -40,6 +40,8 @@ AT_ONCE = 8
 
 
 class Gate(Protocol):
+    """Counts requests."""
+
     async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:
         """Count a request from `place` to `endpoint`, one of `ENDPOINTS`; headers that tell how it stands now.
 
@@ -55,6 +57,7 @@ class OpenGate:
     """For a server whose requests are counted by something else."""
 
     async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:  # noqa: ARG002 - a Gate counts by them
+        """Let everybody in."""
         return {}
 
 
