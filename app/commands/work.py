@@ -50,10 +50,8 @@ def run(
 def run_on_engine(settings: Settings, action: Callable[[AsyncEngine], Awaitable[Result]]) -> Result:
     """Run the action on the database that the environment names, with its schema brought up to date.
 
-    Raises:
-        Mistake: what was asked is refused, or the environment is wrong; exit code 2.
-        click.ClickException: the database gave no answer; exit code 1.
-
+    Raises `Mistake`: what was asked is refused, or the environment is wrong; exit code 2; `ClickException`: the
+    database gave no answer; exit code 1.
     """
 
     async def on_database() -> Result:
@@ -78,9 +76,7 @@ def run_on_engine(settings: Settings, action: Callable[[AsyncEngine], Awaitable[
 def read_settings() -> Settings:
     """The settings of the environment and of `.env`.
 
-    Raises:
-        Mistake: a setting has an impossible value, or a name that there is not.
-
+    Raises `Mistake`: a setting has an impossible value, or a name that there is not.
     """
     if unknown := misspelt():
         raise Mistake("; ".join(unknown))

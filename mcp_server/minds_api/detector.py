@@ -52,9 +52,7 @@ class DialectFinder:
     async def find(self, operation: Operation) -> Dialect:
         """The dialect; however many ask at once, the internal API is probed once.
 
-        Raises:
-            Timeout: the answer did not come within the time of `operation`, or of its caller.
-
+        Raises `Timeout`: the answer did not come within the time of `operation`, or of its caller.
         """
         # A breaker that is not closed lets one call in: that is the call itself.
         if self.found is not None or self._upstream.breakers[operation].state != "closed":
