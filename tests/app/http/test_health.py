@@ -1,12 +1,16 @@
 """What operators are told: alive, ready, and how the parts are."""
 
+import contextlib
 import socket
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from sqlalchemy import event, text
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 from starlette.routing import Route
@@ -44,6 +48,27 @@ async def test_the_report_names_version_uptime_parts_and_calls(edge: Edge) -> No
     assert set(report["components"]["internalApi"]["breakers"]) == {operation.value for operation in Operation}
     assert report["metrics"]["toolCalls"] >= 2
     assert report["metrics"]["toolFailures"] >= 1
+
+
+async def test_a_full_disk_is_not_ready_until_something_can_be_written_again(tmp_path: Path) -> None:
+    engine, refused = open_engine(database_url(None, tmp_path)), True
+
+    @event.listens_for(engine.sync_engine, "before_cursor_execute")
+    def full(_connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
+        if refused and statement.startswith(("CREATE", "PRAGMA user")):
+            raise sqlite3.OperationalError("database or disk is full")
+
+    async with asked(engine, tmp_path) as client:
+        statuses = [(await client.get("/readyz")).status_code]
+        with contextlib.suppress(OperationalError):
+            async with engine.begin() as connection:
+                await connection.execute(text("CREATE TABLE seen (id INTEGER)"))
+        statuses.append((await client.get("/readyz")).status_code)
+        refused = False
+        statuses.append((await client.get("/readyz")).status_code)
+    await engine.dispose()
+
+    assert statuses == [200, 503, 200]
 
 
 @pytest.fixture

@@ -1,14 +1,18 @@
 """A PostgreSQL that keeps silent is given up, and the pool goes on without the connection that waited."""
 
+import asyncio
 from typing import Any
 
+import psycopg
 import pytest
-from sqlalchemy import text
+from sqlalchemy import URL, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.storage.drivers import STATEMENT_SECONDS, TimedConnection, without_timeout
+from app.storage.engine import open_engine
 from oauth.endpoints import http
+from tests.edge import free_socket, within
 
 SILENCE = text("SELECT pg_sleep(60)")
 PAUSE = text("SELECT pg_sleep(0.3)")
@@ -62,3 +66,40 @@ async def test_migrations_wait_as_long_as_it_takes_and_nobody_after_them(engine:
 
 def test_who_waits_for_the_database_hears_of_it_before_a_client_gives_up() -> None:
     assert STATEMENT_SECONDS < http.PATIENCE
+
+
+async def test_a_server_that_is_just_being_started_again_is_waited_for(
+    postgres: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with free_socket() as reserved:
+        port = reserved.getsockname()[1]
+    refused, connect = asyncio.Event(), TimedConnection.connect
+
+    async def attempt(*places: Any, **named: Any) -> Any:
+        """At `port` first, where nobody listens; the server is there when that was refused."""
+        if refused.is_set():
+            return await connect(postgres.render_as_string(hide_password=False).replace("+psycopg", ""))
+        refused.set()
+        return await connect(*places, **named)
+
+    monkeypatch.setattr(TimedConnection, "connect", attempt)
+    engine = open_engine(URL.create("postgresql+psycopg", "ada", host="127.0.0.1", port=port, database="minds"))
+    async with engine.connect() as connection:
+        assert (await within(connection.execute(text("SELECT 1")))).scalar_one() == 1
+    await engine.dispose()
+    assert refused.is_set()
+
+
+async def test_a_server_that_refuses_in_so_many_words_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = 0
+
+    async def refuse(*_places: Any, **_named: Any) -> Any:
+        nonlocal tries
+        tries += 1
+        raise psycopg.OperationalError('FATAL:  password authentication failed for user "ada"')
+
+    monkeypatch.setattr(TimedConnection, "connect", refuse)
+    engine = open_engine(URL.create("postgresql+psycopg", "ada", host="127.0.0.1", port=1, database="minds"))
+    with pytest.raises(OperationalError):
+        await engine.connect()
+    assert tries == 1
