@@ -35,6 +35,7 @@ from app.internal_api.services import Services
 
 log = structlog.get_logger()
 
+DATABASE_FAULTS = OperationalError, InterfaceError, PoolTimeout
 STRANGE = re.compile(r"[\x00-\x1f\x7f\\]|%2f|%5c|/\.\.?(/|$)", re.IGNORECASE)
 """What tries to leave its path segment, however it is spelled."""
 
@@ -67,8 +68,10 @@ class Api:
         except Exception as error:
             # The boundary of the API: nothing internal is shown, whatever happened.
             response = refused(error, scope["path"])
+            if isinstance(error, DATABASE_FAULTS):  # a line for each call of an outage, and no traceback
+                log.warning("internal_api.database_unavailable", path=scope["path"], error=type(error).__name__)
             # What the persona engine could not answer was logged where that was known.
-            if response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(error, AnswerUnavailable):
+            elif response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(error, AnswerUnavailable):
                 log.exception("internal_api.failed", path=scope["path"])
         await response(scope, receive, send)
 
@@ -102,7 +105,7 @@ class Api:
 
 def refused(error: Exception, url: str) -> Response:
     """The contract's flat error body; of a fault nothing but its status."""
-    if isinstance(error, OperationalError | InterfaceError | PoolTimeout):
+    if isinstance(error, DATABASE_FAULTS):
         error = Unavailable()
     elif isinstance(error, HTTPException):  # a limit further out
         error = TooLarge() if error.status_code == TooLarge.status else BadRequest()
