@@ -1,0 +1,83 @@
+"""Turns at checking a password: one at a time, for whoever has tried least often of late."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import anyio
+
+from oauth.errors import TooManyRequests
+
+MAX_WAITING = 12
+PATIENCE = 4.0
+"""Seconds: with the work itself it stays below the time after which clients are told 503."""
+MAX_COUNTED = 2_000
+"""After as many the older half is forgotten, so that a flood of made-up names takes no memory."""
+FULL = "Too many people are signing in at this moment. Try again in a few seconds."
+
+
+@dataclass(eq=False, slots=True)
+class _Waiting:
+    names: tuple[str, ...]
+    called: anyio.Event = field(default_factory=anyio.Event)
+
+
+class Turns:
+    """One at a time. Of those who wait, the one whose first name came least often is next, then by its second name.
+
+    So a flood waits behind itself: whoever comes from elsewhere is before it, and takes the place of one of its many.
+    """
+
+    def __init__(self) -> None:
+        self._entry = anyio.Lock()  # one a turn of the event loop: what others ask of this process goes on in between
+        self._current: _Waiting | None = None
+        self._waiting: list[_Waiting] = []
+        self._arrivals, self._earlier = Counter[tuple[int, str]](), Counter[tuple[int, str]]()
+
+    @asynccontextmanager
+    async def turn(self, *names: str) -> AsyncIterator[None]:
+        """Wait for a turn, and have it for as long as the block takes.
+
+        Raises `TooManyRequests`: too many wait who came less often, at once; or the turn did not come in time.
+        """
+        async with self._entry:
+            mine = self._arrive(names)
+        try:
+            with anyio.move_on_after(PATIENCE):
+                await mine.called.wait()
+            if self._current is not mine:
+                raise TooManyRequests(FULL, int(PATIENCE))
+            yield
+        finally:
+            self._leave(mine)
+
+    def _arrive(self, names: tuple[str, ...]) -> _Waiting:
+        if self._arrivals.total() >= MAX_COUNTED:
+            self._arrivals, self._earlier = Counter(), self._arrivals
+        self._arrivals.update(enumerate(names))
+        mine = _Waiting(names)
+        self._waiting.append(mine)
+        if self._current is None:
+            self._call_next()
+        elif len(self._waiting) > MAX_WAITING:
+            last = max(reversed(self._waiting), key=self._came)
+            self._waiting.remove(last)
+            last.called.set()
+        return mine
+
+    def _leave(self, mine: _Waiting) -> None:
+        if mine is self._current:
+            self._call_next()
+        elif mine in self._waiting:
+            self._waiting.remove(mine)
+
+    def _call_next(self) -> None:
+        self._current = min(self._waiting, key=self._came, default=None)
+        if self._current is not None:
+            self._waiting.remove(self._current)
+            self._current.called.set()
+
+    def _came(self, one: _Waiting) -> list[int]:
+        """How often each of the names came. Looked at when a turn is given: who has come again since waits longer."""
+        return [self._arrivals[name] + self._earlier[name] for name in enumerate(one.names)]
