@@ -76,7 +76,7 @@ class Settings(OperationSettings, SignInSettings, TelemetrySettings):
         (), description="Addresses or networks whose `X-Forwarded-For` is believed, comma-separated."
     )
     metrics_token: SecretStr | None = Field(
-        None, description="Bearer token for `/metrics`; unset, only this machine may read it."
+        None, description="Bearer token for `/metrics`; unset, only this machine may read it, and in production nobody."
     )
     max_body_bytes: int = Field(4 * 1024 * 1024, ge=1024, description="Largest request body.")
 
