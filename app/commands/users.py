@@ -9,9 +9,11 @@ import click
 from app.commands.output import answer, day, print_json, print_table
 from app.commands.work import run
 from mcp_server.audit.entries import Entry, Event
+from oauth.errors import Unacceptable
 from oauth.flows import accounts
 from oauth.models import User
 from oauth.primitives.clock import utc_now
+from oauth.primitives.passwords import check_length
 from oauth.stores.accounts import AccountStore
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the account as JSON.")
@@ -74,7 +76,18 @@ def _password(*, from_stdin: bool) -> str:
         return text.removesuffix("\n").removesuffix("\r")  # the line end of `echo` is not part of it
     if not sys.stdin.isatty():
         raise click.UsageError("There is no terminal to ask for the password; use --password-stdin.")
-    password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+    password: str = click.prompt(
+        "Password", hide_input=True, confirmation_prompt=True, err=True, value_proc=_of_fair_length
+    )
+    return password
+
+
+def _of_fair_length(password: str) -> str:
+    """The password, which is asked for again at once when it will not do: nobody repeats it in vain."""
+    try:
+        check_length(password)
+    except Unacceptable as refusal:
+        raise click.UsageError(str(refusal)) from None
     return password
 
 
