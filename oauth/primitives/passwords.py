@@ -1,11 +1,15 @@
 """Passwords of the embedded accounts: the rule, the hash, the check. argon2 works outside the event loop."""
 
+import asyncio
+import os
+import sys
+import threading
 import unicodedata
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TypeVar
 
-from anyio import CapacityLimiter, to_thread
-from anyio.lowlevel import RunVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
@@ -20,8 +24,8 @@ HASHER = PasswordHasher(time_cost=3, memory_cost=65_536, parallelism=1)
 # unknown address the same time as a known one, so that the answer does not tell which addresses exist.
 NOBODY = "$argon2id$v=19$m=65536,t=3,p=1$5NGLghWe/tpCo5QUpdEoIQ$mVUSUEu/+3saZ0VQiMldg1JPxbG2PcMSASgpKkANLZc"
 
-LIMITER = RunVar[CapacityLimiter]("argon2")
-"""The one thread of an event loop that hashes. Nothing else waits for it, and each hash takes 64 MiB."""
+NICE = 5
+"""How far the hashing thread stands back where processors are few: other people's calls take milliseconds."""
 
 T = TypeVar("T")
 
@@ -59,9 +63,18 @@ def _matches(password_hash: str, password: bytes) -> bool:
 
 
 async def _aside(function: Callable[..., T], *arguments: str | bytes) -> T:
-    if (limiter := LIMITER.get(None)) is None:
-        LIMITER.set(limiter := CapacityLimiter(1))
-    return await to_thread.run_sync(function, *arguments, limiter=limiter)
+    return await asyncio.get_running_loop().run_in_executor(_one_thread(), function, *arguments)
+
+
+@cache
+def _one_thread() -> ThreadPoolExecutor:
+    """One for the process: each hash takes 64 MiB. Nothing else waits for it, as it would in asyncio's own."""
+    return ThreadPoolExecutor(1, "argon2", _stand_back)
+
+
+def _stand_back() -> None:
+    if sys.platform == "linux":  # where a thread has a priority of its own
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
 def _normal(password: str) -> bytes:

@@ -12,6 +12,11 @@ from oauth.primitives.turns import MAX_COUNTED, MAX_WAITING, Turns
 ATTACKER, OFFICE, HOME = "198.51.100.7", "192.0.2.1", "203.0.113.9"
 
 
+@pytest.fixture(autouse=True)
+def no_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns_module, "GAP", 0)
+
+
 class Door:
     """Turns that last until `open` is set, and who had one."""
 
