@@ -21,8 +21,6 @@ class Happening:
 
 
 class ActivityRecorder(Protocol):
-    """Remembers what happened in whose name."""
-
     def note(
         self,
         user_id: str | None,
@@ -35,8 +33,6 @@ class ActivityRecorder(Protocol):
 
 
 class _Unrecorded:
-    """Keeps nothing."""
-
     def note(self, *_args: object, **_named: object) -> None:
         """Forget it."""
 
@@ -45,12 +41,9 @@ UNRECORDED: ActivityRecorder = _Unrecorded()
 
 
 class Activity(ActivityRecorder, Protocol):
-    """Keeps what is noted."""
-
     @property
     def is_kept(self) -> bool:
         """Whether `latest` is told of what is noted. Where it is not, nothing may be said of what has happened."""
-        ...
 
     async def latest(self, user_id: str, most: int = 50) -> Sequence[Happening]:
         """The latest of an account, newest first, what was noted a moment ago included.

@@ -29,14 +29,11 @@ class _Authority:
 
 
 class StoredKeys(_Authority):
-    """Looks keys up by digest."""
-
     def __init__(self, ring: AccountStore, now: Callable[[], datetime] = utc_now) -> None:
         super().__init__(ring.touch, now)
         self._ring = ring
 
     async def check(self, key: str) -> Verified | None:
-        """Who the key belongs to, now."""
         if not secrets.looks_like_key(key) or secrets.is_misspelt(key):
             return None
         digest = secrets.digest(key)
@@ -64,7 +61,6 @@ class StoredTokens(_Authority):
         self._tokens, self._ring, self._has_client = tokens, ring, has_client
 
     async def check(self, token: str) -> Verified | None:
-        """Who the token speaks for, now."""
         claims = await self._tokens.verify(token, self._now()) if secrets.looks_like_token(token) else None
         if claims is None or not self._has_client(claims.client_id):
             return None

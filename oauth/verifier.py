@@ -121,7 +121,6 @@ class Verifier:
                 del self._accepted[seed]
 
     def clear(self) -> None:
-        """Ask again about everything."""
         self._epoch += 1
         self._accepted.clear()
         self._refused.clear()

@@ -67,9 +67,7 @@ class FailoverLimiter:
         than the patience of a call is not yet a reason to refuse somebody the token of their sign-in. Nor is a fault
         of this connection, which may only have been quiet for too long, a reason to give up that of the calls.
 
-        Raises:
-            StoreDown: Redis is not to be had, or was not when it was looked for last.
-
+        Raises `StoreDown`: Redis is not to be had, or was not when it was looked for last.
         """
         if self._was_sought_in_vain:
             raise StoreDown("away")

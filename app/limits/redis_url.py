@@ -40,9 +40,7 @@ class RedisAddress:
 def redis_address(text: str) -> RedisAddress:
     """Read `REDIS_URL`; the forms with several hosts are those of the library `limits`.
 
-    Raises:
-        ValueError: it is of no known form. The message does not quote it: it may hold a password.
-
+    Raises `ValueError`: it is of no known form. The message does not quote it: it may hold a password.
     """
     try:
         parts = urlsplit(text)

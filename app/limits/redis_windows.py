@@ -41,12 +41,7 @@ class RedisWindows:
         self._closing: set[asyncio.Future[Any]] = set()
 
     async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
-        """Charge all windows or none.
-
-        Raises:
-            StoreDown: Redis is not to be had.
-
-        """
+        """Charge all windows or none. Raises `StoreDown`: Redis is not to be had."""
         answer = asyncio.get_running_loop().create_future()
         self._waiting.append((_arguments(identity, rules, cost), answer))
         if self._pump is None:
@@ -65,9 +60,7 @@ class RedisWindows:
     async def probe(self, patience: float) -> None:
         """Connect, and count something: a replica, a full server, and a cluster without its nodes can be reached, too.
 
-        Raises:
-            StoreDown: that was not done in time.
-
+        Raises `StoreDown`: that was not done in time.
         """
         (reply,) = await self._evaluate([_arguments("probe", (PROBE,), 1)], patience)
         if isinstance(reply, Exception):

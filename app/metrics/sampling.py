@@ -41,7 +41,6 @@ class Sampling:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Read again and again until the block is left."""
         self._metrics.worker_started()
         task = asyncio.create_task(self._repeat())
         try:
@@ -51,7 +50,6 @@ class Sampling:
             await asyncio.wait([task])
 
     async def look(self) -> None:
-        """Bring everything up to date."""
         metrics = self._metrics
         api = self._runtime.api
         for breaker in (*api.breakers.values(), *self._runtime.breakers.values()):

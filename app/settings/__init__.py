@@ -93,7 +93,6 @@ class Settings(OperationSettings, SignInSettings, TelemetrySettings):
 
     @property
     def account_url(self) -> str:
-        """The page on which people make keys, or link one of the real API."""
         return f"{self.site_url}/account"
 
     @property

@@ -41,7 +41,6 @@ RefusedAddress = Callable[[str, ProtocolError, datetime], Awaitable[str | None]]
 
 
 def redirect_uri(settings: OAuthSettings, slug: str) -> str:
-    """The redirect URI to register at the provider."""
     return settings.site_url + CALLBACK_PATHS[slug]
 
 

@@ -40,8 +40,6 @@ AT_ONCE = 8
 
 
 class Gate(Protocol):
-    """Counts requests."""
-
     async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:
         """Count a request from `place` to `endpoint`, one of `ENDPOINTS`; headers that tell how it stands now.
 
@@ -51,14 +49,6 @@ class Gate(Protocol):
         counted is not let in.
         """
         ...
-
-
-class OpenGate:
-    """For a server whose requests are counted by something else."""
-
-    async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:  # noqa: ARG002 - a Gate counts by them
-        """Let everybody in."""
-        return {}
 
 
 FindOwner = Callable[[Parameters], Awaitable[str | None]]

@@ -65,7 +65,6 @@ async def capped_body(request: Request, limit: int) -> bytes:
 
 
 def answer(data: Mapping[str, Any], status: int = 200) -> JSONResponse:
-    """JSON that nobody may keep."""
     return JSONResponse(data, status, headers=NO_STORE)
 
 
@@ -125,7 +124,6 @@ def speaks_json(handler: Handler) -> Handler:
 
 
 def post(path: str, handler: Handler) -> Route:
-    """`handler` for POST alone, with its refusals as JSON."""
     return Route(path, speaks_json(handler), methods=["POST"])
 
 

@@ -61,7 +61,6 @@ def server_metadata(settings: OAuthSettings) -> dict[str, Any]:
 
 
 def metadata_routes(settings: OAuthSettings) -> list[Route]:
-    """The document at the addresses where clients look for it."""
     document = server_metadata(settings)
 
     async def metadata(_request: Request) -> Response:

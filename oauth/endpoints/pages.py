@@ -63,8 +63,6 @@ class Pages:
 
     @property
     def route(self) -> Route:
-        """The stylesheet."""
-
         async def style(_request: Request) -> Response:
             return Response(self._style, media_type="text/css", headers={"cache-control": "public, max-age=3600"})
 
@@ -123,7 +121,6 @@ _FIXED: Sequence[tuple[type[OauthError], tuple[str, str, int]]] = (
 
 
 def _described(error: OauthError) -> tuple[str, str, int]:
-    """Title, text and status of the page for a refusal."""
     if isinstance(error, UnusableDocument):
         return "The app is described wrongly", UNUSABLE.format(host=error.host, reason=error), 400
     if isinstance(error, UnreadableDocument):

@@ -79,7 +79,6 @@ class Cookies:
         self.set(response, START + started.key, started.ticket, self._ticket_lifetime)
 
     def ticket(self, request: Request, key: str) -> str | None:
-        """The ticket of this key, if this browser holds it."""
         return self.get(request, START + key)
 
     def drop_ticket(self, request: Request, response: Response, key: str) -> None:
@@ -133,12 +132,10 @@ class SignedIn:
         return response
 
     async def leave(self, request: Request, response: Response) -> None:
-        """Sign this browser out; `response` takes its cookie away."""
         await self._end_session(request)
         self.cookies.clear(response, SESSION)
 
     def note(self, user: User, event: str, client_id: str | None = None, client_name: str | None = None) -> None:
-        """Have it shown on the account page that this happened."""
         self._activity.note(user.id, event, client_id, client_name=client_name)
 
     def refused(self) -> None:

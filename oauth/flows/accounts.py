@@ -112,7 +112,6 @@ class PasswordSignIn:
             return await self._renewed(user, password)
 
     async def _renewed(self, user: User, password: str) -> User:
-        """With a hash of today's parameters."""
         if user.password_hash is None or not is_outdated(user.password_hash):
             return user
         renewed = replace(user, password_hash=await hash_password(password))

@@ -91,7 +91,6 @@ def has_usable_key(jwks: Mapping[str, Any]) -> bool:
 
 
 def _matching(keys: Keys, kid: str | None, algorithm: str) -> Keys:
-    """Those for signatures of this algorithm."""
     return [
         key
         for key in keys

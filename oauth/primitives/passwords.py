@@ -1,14 +1,9 @@
 """Passwords of the embedded accounts: the rule, the hash, the check. argon2 works outside the event loop."""
 
 import asyncio
-import os
-import sys
-import threading
 import unicodedata
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -24,16 +19,11 @@ HASHER = PasswordHasher(time_cost=3, memory_cost=65_536, parallelism=1)
 # unknown address the same time as a known one, so that the answer does not tell which addresses exist.
 NOBODY = "$argon2id$v=19$m=65536,t=3,p=1$5NGLghWe/tpCo5QUpdEoIQ$mVUSUEu/+3saZ0VQiMldg1JPxbG2PcMSASgpKkANLZc"
 
-NICE = 5
-"""How far the hashing thread stands back where processors are few: other people's calls take milliseconds."""
-
-T = TypeVar("T")
-
 
 async def hash_password(password: str) -> str:
     """The argon2id hash to store. Raises `Unacceptable`: as `check_length`."""
     check_length(password)
-    return await _aside(HASHER.hash, _normal(password))
+    return await asyncio.get_running_loop().run_in_executor(_one_thread(), HASHER.hash, _normal(password))
 
 
 def check_length(password: str) -> None:
@@ -43,7 +33,6 @@ def check_length(password: str) -> None:
 
 
 def is_outdated(password_hash: str) -> bool:
-    """Whether it was made with other parameters than those of today."""
     return HASHER.check_needs_rehash(password_hash)
 
 
@@ -51,7 +40,8 @@ async def password_matches(password_hash: str | None, password: str) -> bool:
     """Whether `password` is the one behind the hash; without a hash the answer is no, after the same work."""
     if len(password) > MAX_LENGTH:
         return False
-    matches = await _aside(_matches, password_hash or NOBODY, _normal(password))
+    known, loop = password_hash or NOBODY, asyncio.get_running_loop()
+    matches = await loop.run_in_executor(_one_thread(), _matches, known, _normal(password))
     return matches and password_hash is not None
 
 
@@ -62,19 +52,10 @@ def _matches(password_hash: str, password: bytes) -> bool:
         return False
 
 
-async def _aside(function: Callable[..., T], *arguments: str | bytes) -> T:
-    return await asyncio.get_running_loop().run_in_executor(_one_thread(), function, *arguments)
-
-
 @cache
 def _one_thread() -> ThreadPoolExecutor:
     """One for the process: each hash takes 64 MiB. Nothing else waits for it, as it would in asyncio's own."""
-    return ThreadPoolExecutor(1, "argon2", _stand_back)
-
-
-def _stand_back() -> None:
-    if sys.platform == "linux":  # where a thread has a priority of its own
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+    return ThreadPoolExecutor(1, "argon2")
 
 
 def _normal(password: str) -> bytes:

@@ -14,8 +14,8 @@ PATIENCE = 4.0
 """Seconds: with the work itself it stays below the time after which clients are told 503."""
 GAP = 0.002
 """Seconds between two who come, in which the process does what others ask of it."""
-MAX_COUNTED = 2_000
-"""After as many the older half is forgotten, so that a flood of made-up names takes no memory."""
+MAX_NAMES = 2_000
+"""With more than these all are forgotten: a flood of made-up names takes no memory, and is counted again at once."""
 FULL = "Too many people are signing in at this moment. Try again in a few seconds."
 
 
@@ -35,7 +35,7 @@ class Turns:
         self._entry = anyio.Lock()
         self._current: _Waiting | None = None
         self._waiting: list[_Waiting] = []
-        self._arrivals, self._earlier = Counter[tuple[int, str]](), Counter[tuple[int, str]]()
+        self._came = Counter[str]()
 
     @asynccontextmanager
     async def turn(self, *names: str) -> AsyncIterator[None]:
@@ -54,32 +54,29 @@ class Turns:
                 raise TooManyRequests(FULL, int(PATIENCE))
             yield
         finally:
-            self._leave(mine)
+            if mine is self._current:
+                self._call_next()
+            elif mine in self._waiting:
+                self._waiting.remove(mine)
 
     def _arrive(self, mine: _Waiting) -> None:
-        if self._arrivals.total() >= MAX_COUNTED:
-            self._arrivals, self._earlier = Counter(), self._arrivals
-        self._arrivals.update(enumerate(mine.names))
+        if len(self._came) > MAX_NAMES:
+            self._came.clear()
+        self._came.update(mine.names)
         self._waiting.append(mine)
         if self._current is None:
             self._call_next()
         elif len(self._waiting) > MAX_WAITING:
-            last = max(reversed(self._waiting), key=self._came)
+            last = max(reversed(self._waiting), key=self._rank)
             self._waiting.remove(last)
             last.called.set()
 
-    def _leave(self, mine: _Waiting) -> None:
-        if mine is self._current:
-            self._call_next()
-        elif mine in self._waiting:
-            self._waiting.remove(mine)
-
     def _call_next(self) -> None:
-        self._current = min(self._waiting, key=self._came, default=None)
+        self._current = min(self._waiting, key=self._rank, default=None)
         if self._current is not None:
             self._waiting.remove(self._current)
             self._current.called.set()
 
-    def _came(self, one: _Waiting) -> list[int]:
-        """How often each of the names came. Looked at when a turn is given: who has come again since waits longer."""
-        return [self._arrivals[name] + self._earlier[name] for name in enumerate(one.names)]
+    def _rank(self, one: _Waiting) -> list[int]:
+        """Looked at when a turn is given: who has come again since waits longer."""
+        return [self._came[name] for name in one.names]

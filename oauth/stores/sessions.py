@@ -20,9 +20,6 @@ from oauth.primitives import secrets
 from oauth.stores.base import Store, part
 from oauth.stores.tables import consents, failures, identities, sessions, users
 
-LOCK_DIGITS = 15
-"""Hexadecimal digits that fit into a signed number of 64 bits."""
-
 
 class SessionStore(Store):
     """Signed-in browsers."""
@@ -132,18 +129,17 @@ class FailureStore(Store):
         the pause ends by itself.
         """
         places = {secrets.digest(place): times for place, times in most.items()}
-        rows = {str(uuid4()): place for place in places}
+        rows = [{"id": str(uuid4()), "place": place, "at": now} for place in places]
         async with self.writing() as connection:
             for place, times in sorted(places.items()):
                 if connection.dialect.name == "postgresql":  # of two at once neither would see what the other counts
-                    await connection.execute(select(func.pg_advisory_xact_lock(int(place[:LOCK_DIGITS], 16))))
+                    await connection.execute(select(func.pg_advisory_xact_lock(int(place[:15], 16))))
                 recent = select(failures.c.at).where(failures.c.place == place, failures.c.at > now - window)
                 oldest = recent.order_by(failures.c.at.desc()).offset(times - 1).limit(1)
                 if (at := (await connection.execute(oldest)).scalar()) is not None:
                     raise _too_many(at + window - now)
-            counted = [{"id": id_, "place": place, "at": now} for id_, place in rows.items()]
-            await connection.execute(insert(failures), counted)
-        return list(rows)
+            await connection.execute(insert(failures), rows)
+        return [str(row["id"]) for row in rows]
 
     async def forgive(self, claimed: Sequence[str], *places: str) -> None:
         """After a success, forget what was claimed for it, and all failures at `places`."""
