@@ -1,6 +1,6 @@
 """`python -m app`, and the console script `minds-gateway`: the commands by name.
 
-The server's modules take most of a second to import. `keys create` and `--help` need none of them, so the
+The server's modules take most of a second to import. `--help` and most commands need none of them, so the
 root knows its commands as strings, and imports a command's module only when that command is called. Every import
 inside a module stays at its top, where it can be seen and checked.
 """

@@ -27,7 +27,7 @@ from app.http.edge import edge
 from app.http.file_links import Exports
 from app.http.health import Health
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
-from app.http.well_known import metadata_routes, site_routes
+from app.http.well_known import metadata_routes, not_found, site_routes
 from app.inprocess_transport import InProcessTransport
 from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
@@ -129,7 +129,7 @@ class Composition:
         )
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
         self.sampling = Sampling(self.metrics, self.runtime, self.engine, self.oauth.verifier, self.recorder, waiting)
-        self.middleware = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer)
+        self.middleware = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer, self.scopes)
 
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
@@ -231,6 +231,7 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
         routes=composition.routes(),
         middleware=composition.middleware,
         lifespan=composition.lifespan,
+        exception_handlers={404: not_found(composition.oauth.pages, settings.resource)},
     )
     app.router.redirect_slashes = False  # `/mcp/` is not `/mcp`: a redirect would drop the body or the credential
     return app
@@ -239,7 +240,7 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
 def from_environment() -> ASGIApp:
     """What uvicorn calls in each worker, which is a process of its own: it logs as the first one does."""
     settings = Settings()
-    logging.configure(debug=settings.debug, level=settings.log_level)
+    logging.configure(debug=settings.debug, level=settings.log_level, form=settings.log_format)
     end_with(parent_process())
     drain = Drain(settings.shutdown_notice_seconds)
     app = create_app(settings, Parts(drain=drain))

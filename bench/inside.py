@@ -89,7 +89,7 @@ class Inside:
 
     async def measured(self, calls: int) -> tuple[float, float]:
         """Microseconds of processor time for each of so many calls, and for the yardstick in between."""
-        logging.configure(level=self._log_level)
+        logging.configure(level=self._log_level, form="json")
         begun, yardsticks = time.process_time(), []
         for number in range(calls):
             if number % CALLS_A_YARDSTICK == 0:
@@ -217,7 +217,7 @@ async def _serve(calls: int, without: Mapping[str, str], *, is_first: bool) -> N
 async def _opened(name: str, changed: Mapping[str, str]) -> AsyncIterator[Inside]:
     folder = {"DATA_DIR": str(Path(os.environ["DATA_DIR"]) / name)}
     settings = Settings(_env_file=None, **{each.lower(): value for each, value in {**folder, **changed}.items()})
-    logging.configure(level=settings.log_level)
+    logging.configure(level=settings.log_level, form="json")
     app = create_app(settings, Parts(transport=Answers()))
     async with app.router.lifespan_context(app):
         yield Inside(app, ERAS[-1], settings.log_level)

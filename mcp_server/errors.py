@@ -75,9 +75,8 @@ class AuthenticationRequired(GatewayError):
     title = "Sign in, or send an API key as a bearer token"
     on_stdio: ClassVar[str] = "set MINDSAI_API_KEY to a key made with `keys create`"
 
-    def __init__(self, message: str | None = None, *, scopes: Sequence[str] = (), invalid_token: bool = False) -> None:
+    def __init__(self, message: str | None = None, *, invalid_token: bool = False) -> None:
         super().__init__(message)
-        self.scopes = tuple(scopes)
         self.invalid_token = invalid_token
 
 

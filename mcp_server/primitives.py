@@ -71,7 +71,7 @@ def require(primitive: Primitive, caller: Caller) -> None:
     if caller.is_anonymous:
         if primitive.public:
             return
-        raise AuthenticationRequired(scopes=sorted(primitive.scopes))
+        raise AuthenticationRequired
     if not primitive.scopes <= caller.scopes:
         raise PermissionDenied(scopes=sorted(primitive.scopes))
 

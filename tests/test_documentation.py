@@ -5,6 +5,7 @@ import inspect
 import json
 import pkgutil
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -182,3 +183,14 @@ def test_every_caveat_that_a_result_may_carry_is_documented() -> None:
     told = {code for row in re.findall(r"^\| (`.+?) \|", table, re.MULTILINE) for code in re.findall(r"`(\w+)`", row)}
 
     assert given == told
+
+
+def test_the_licence_is_whole_and_named_wherever_somebody_looks() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
+
+    assert (project["license"], project["license-files"]) == ("Apache-2.0", ["LICENSE"])
+    assert licence.split()[:4] == ["Apache", "License", "Version", "2.0,"]
+    assert "END OF TERMS AND CONDITIONS" in licence
+    assert "(LICENSE)" in README
+    assert "LICENSE" in (ROOT / "deploy/Dockerfile").read_text(encoding="utf-8")  # the package is built with it

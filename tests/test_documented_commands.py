@@ -20,6 +20,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+from app.connect.recipes import NAME
 from tests import documents, processes
 from tests.journeys.gateway import new_user
 from tests.journeys.person import PASSWORD
@@ -173,6 +174,12 @@ def entry_of(configuration: Any) -> Any:
     for asked in configuration.get("inputs", []):
         text = text.replace(f"${{input:{asked['id']}}}", KEY)
     return json.loads(text)
+
+
+def test_the_server_has_one_name_wherever_somebody_types_it() -> None:
+    blocks = [block for page in ("README.md", "docs/connect.md") for block in configurations(page)]
+
+    assert {name for block in blocks for name in block.get("mcpServers") or block["servers"]} == {NAME}
 
 
 SERVERS = [entry_of(block) for name in ("README.md", "docs/connect.md") for block in configurations(name)]

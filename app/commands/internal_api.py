@@ -37,7 +37,7 @@ DRAIN_SECONDS = 3
 def internal_api() -> None:
     """Serve until standard input ends; the first line on standard output says where, and the installation's secret."""
     settings = read_settings()
-    logging.configure(debug=settings.debug)
+    logging.configure(debug=settings.debug, form=settings.log_format)
     asyncio.run(_serve(settings))
 
 

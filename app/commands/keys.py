@@ -9,13 +9,15 @@ import click
 
 from app.commands.output import answer, day, print_json, print_table
 from app.commands.work import Mistake, read_settings, run
+from app.settings import Settings
 from mcp_server.audit.entries import Entry, Event
+from mcp_server.toolset import discover
 from oauth.errors import Unknown
 from oauth.flows import accounts
 from oauth.flows import api_keys as flow
 from oauth.models import ApiKey, NewKey, OwnedKey, User
 from oauth.primitives.clock import utc_now
-from oauth.primitives.scopes import ALL, parse, written
+from oauth.primitives.scopes import parse, written
 from oauth.stores import Stores
 from oauth.stores.accounts import AccountStore
 
@@ -40,17 +42,18 @@ def keys() -> None:
 @keys.command
 @click.option("--user", "email", required=True, metavar="EMAIL", help="The account that the key acts for.")
 @click.option("--name", required=True, help="What the key is for; shown in lists.")
-@click.option("--scopes", default=written(ALL), show_default=True, help="What the key allows, space-separated.")
+@click.option("--scopes", help="What the key allows, space-separated; by default all that the served tools want.")
 @click.option("--expires", type=duration, metavar="90d", help="Lifetime (90d, 24h, 30m); never by default.")
 @click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
-def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_json: bool) -> None:
+def create(email: str, name: str, scopes: str | None, expires: timedelta | None, *, as_json: bool) -> None:
     """Create a key and print it. It is shown this once."""
-    _refuse_beside_a_real_api()
+    toolsets = discover(_settings_without_a_real_api().toolsets)
+    wanted = scopes if scopes is not None else written(scope for toolset in toolsets for scope in toolset.scopes)
 
     async def action(stores: Stores) -> NewKey:
         user = await _owner(stores.accounts, email)
         return await flow.create_key(
-            stores.accounts, user, name=name, scopes=parse(scopes), lifetime=expires, now=utc_now()
+            stores.accounts, user, name=name, scopes=parse(wanted), lifetime=expires, now=utc_now()
         )
 
     _show_once(run(action, _audited(Event.KEY_CREATED)), as_json=as_json)
@@ -98,7 +101,7 @@ def revoke(key_id: str, *, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
 def rotate(key_id: str, overlap: timedelta, expires: timedelta | None, *, as_json: bool) -> None:
     """Print a successor of a key. The old key works on for the overlap, and no longer."""
-    _refuse_beside_a_real_api()
+    _settings_without_a_real_api()
     made = run(
         lambda stores: flow.rotate_key(stores.accounts, key_id, overlap=overlap, lifetime=expires, now=utc_now()),
         _audited(Event.KEY_ROTATED),
@@ -117,10 +120,11 @@ async def _owner(store: AccountStore, email: str) -> User:
         raise Mistake(f"{nobody} Create it first: users create --email {accounts.fold_email(email)}") from None
 
 
-def _refuse_beside_a_real_api() -> None:
+def _settings_without_a_real_api() -> Settings:
     settings = read_settings()
     if not settings.is_embedded:
         raise Mistake(f"The Minds API at {settings.mindsai_api_url} decides about keys: make one there.")
+    return settings
 
 
 def _show_once(made: NewKey, *, as_json: bool) -> None:

@@ -1,11 +1,18 @@
 """How commands answer: a table for people, JSON for programs."""
 
 import json
-from collections.abc import Sequence
+import math
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Any
 
 import click
+
+GAP = "  "
 
 
 def print_json(value: Any) -> None:
@@ -22,10 +29,31 @@ def answer(value: Any, text: str, *, as_json: bool) -> None:
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Columns as wide as their widest cell."""
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    for row in (head, *rows):
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    """A table that fits the terminal; what no person reads has one line a row, however long."""
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else math.inf
+    click.echo("\n".join(table_lines([head, *rows], columns)))
+
+
+def table_lines(table: Sequence[Sequence[str]], room: float) -> Iterator[str]:
+    """Columns as wide as their widest cell. Where that is too wide, the widest give way, and their cells are wrapped
+    between words: half an id cannot be copied.
+    """
+    columns = list(zip(*table, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    least = [max(map(len, " ".join(column).split())) for column in columns]
+    while sum(widths) + len(GAP) * (len(widths) - 1) > room and widths != least:
+        widest = max(range(len(widths)), key=lambda column: (widths[column] > least[column], widths[column]))
+        widths[widest] -= 1
+    for row in table:
+        cells = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        for parts in zip_longest(*cells, fillvalue=""):
+            yield GAP.join(part.ljust(width) for part, width in zip(parts, widths, strict=True)).rstrip()
+
+
+def _wrapped(cell: str, width: int) -> list[str]:
+    if len(cell) <= width:
+        return [cell]
+    return textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
 
 
 def iso(moment: datetime) -> str:

@@ -47,7 +47,7 @@ def serve(host: str | None, port: int | None, workers: int) -> None:
         raise Mistake("; ".join(stops))
     for finding in findings:
         click.echo(f"Warning: {finding}", err=True)
-    logging.configure(debug=settings.debug, level=settings.log_level)
+    logging.configure(debug=settings.debug, level=settings.log_level, form=settings.log_format)
     has_store = all(finding.setting != "DATABASE_URL" for finding in findings)
     click.echo(welcome(settings, is_new=has_store and not run(lambda stores: stores.accounts.list_users())), err=True)
     signal.signal(signal.SIGTERM, end)

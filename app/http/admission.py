@@ -54,7 +54,6 @@ class McpRoute:
         self._endpoint, self._health = endpoint, health
         self._authenticate, self._tools, self._max_body = authenticate, tools, max_body
         self._limits, self._concurrency, self._attempts = limits, concurrency, metrics.authentications
-        self._all_scopes = frozenset[str]().union(*(tool.scopes for tool in tools.values()))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST":
@@ -86,12 +85,7 @@ class McpRoute:
             raise
 
     async def authenticate(self, headers: Headers) -> Caller:
-        """No credential is anonymous; a bad one is refused, whatever was asked.
-
-        The refusal names scopes, so that a client signs in anew for these: of the call where the headers say what it is
-        (Mcp-Name, since 2026-07-28), and else of all tools. A client that is told none asks for those as well, which
-        the resource metadata lists.
-        """
+        """No credential is anonymous; a bad one is refused, whatever was asked."""
         if "authorization" not in headers:
             self._attempts["anonymous", "valid"].inc()
             return ANONYMOUS
@@ -105,10 +99,7 @@ class McpRoute:
             kind, outcome = (credential_kind(bearer), "invalid") if caller is None else (caller.kind, "valid")
             self._attempts[kind, outcome].inc()
         if caller is None:
-            tool = self._tools.get(headers.get("mcp-name", ""))
-            scopes = sorted(self._all_scopes if tool is None else tool.scopes)
-            message = "The credential is not valid, or not any more"
-            raise AuthenticationRequired(message, scopes=scopes, invalid_token=True)
+            raise AuthenticationRequired("The credential is not valid, or not any more", invalid_token=True)
         return caller
 
     async def _charge_refused(self, context: RequestContext, headers: Headers, error: GatewayError) -> None:

@@ -4,6 +4,8 @@ One request passes, from the outside in: uvicorn, `RequestContextMiddleware`, `O
 Starlette's router, and at `/mcp` `McpRoute` (`app.http.admission`), behind which the protocol is spoken.
 """
 
+from collections.abc import Collection
+
 from starlette.middleware import Middleware
 
 from app.http.body import BodyMiddleware
@@ -19,14 +21,19 @@ from oauth.endpoints.pages import Pages
 
 
 def edge(
-    settings: Settings, metrics: Metrics, recorder: Recorder, pages: Pages, tracer: Tracer | None = None
+    settings: Settings,
+    metrics: Metrics,
+    recorder: Recorder,
+    pages: Pages,
+    tracer: Tracer | None = None,
+    scopes: Collection[str] = (),
 ) -> list[Middleware]:
-    """The middlewares, the outermost first. `pages` shows refusals to people."""
+    """The middlewares, the outermost first. `pages` shows refusals to people; `scopes` are all that tools want."""
     metadata = f"{settings.site_url}{METADATA_PATH}/mcp"
     return [
         Middleware(
             RequestContextMiddleware,
-            Refusals(metadata, pages, result_agents=settings.challenge_in_results),
+            Refusals(metadata, pages, scopes, settings.challenge_in_results),
             metrics,
             recorder,
             tracer,

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from urllib.parse import quote, urlencode
 
 from pydantic import SecretStr
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from mcp_server.toolkit.files import FileStore, Link, safe_name, timestamp
@@ -59,7 +60,7 @@ class Exports:
         if is_ours and self._now() < int(expires):
             kept = await asyncio.to_thread(self._store.find, identity, name)
         if kept is None:
-            return PlainTextResponse("Not Found", 404, HEADERS)
+            raise HTTPException(404, headers=HEADERS)
         disposition = f"attachment; filename*=UTF-8''{quote(kept.path.name, safe='')}"
         headers = {**HEADERS, "content-disposition": disposition}
         return FileResponse(kept.path, headers=headers, media_type=kept.media_type)

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import orjson
 import structlog
@@ -61,13 +61,17 @@ class MisdirectedRequest(GatewayError):
 class Refusals:
     """Renders what the edge raises, with its `WWW-Authenticate` (RFC 6750 section 3, RFC 9728 section 5.1).
 
-    `resource_metadata` is the URL of the protected resource metadata document. `result_agents` are product names of the
+    `resource_metadata` is the URL of the protected resource metadata document. A 401 names its `scopes`, so that people
+    are asked once, and not for each tool anew; a 403 those of the call. `result_agents` are product names of the
     User-Agent (RFC 9110 section 10.1.5) whose clients open their sign-in on a tool's result that carries the challenge,
     and not on an HTTP status; ChatGPT's is `openai-mcp`. `pages` shows refusals to people.
     """
 
-    def __init__(self, resource_metadata: str, pages: Pages, result_agents: Sequence[str] = ()) -> None:
-        self.resource_metadata, self.pages, self.result_agents = resource_metadata, pages, frozenset(result_agents)
+    def __init__(
+        self, resource_metadata: str, pages: Pages, scopes: Collection[str] = (), result_agents: Sequence[str] = ()
+    ) -> None:
+        self.resource_metadata, self.pages, self.scopes = resource_metadata, pages, sorted(scopes)
+        self.result_agents = frozenset(result_agents)
 
     def challenge(self, error: GatewayError) -> str | None:
         """The challenge of a 401 or 403; no other refusal has one.
@@ -75,9 +79,8 @@ class Refusals:
         Without any credential there is no `error` member: nothing was wrong with what was not sent.
         """
         parts: list[str] = []
-        scopes: tuple[str, ...] = ()
+        scopes: Sequence[str] = self.scopes
         if isinstance(error, AuthenticationRequired):
-            scopes = error.scopes
             if error.invalid_token:
                 parts += ['error="invalid_token"', f'error_description="{error.message}"']
         elif isinstance(error, PermissionDenied) and error.scopes:

@@ -1,11 +1,14 @@
-"""Small documents at fixed paths. None of them says which software runs here."""
+"""Small documents at fixed paths, and what stands at all others. None of them says which software runs here."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
+
+from oauth.endpoints.pages import Pages
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"
 VALID_DAYS = 90
@@ -35,6 +38,18 @@ def site_routes(site_url: str, contacts: Sequence[str]) -> list[Route]:
         Route("/robots.txt", robots),
         Route("/favicon.ico", favicon),
     ]
+
+
+def not_found(pages: Pages, resource: str) -> Callable[[Request, Any], Awaitable[Response]]:
+    """Renders 404: to a browser a page that says what this is and where to go, which is also the page of `/`."""
+
+    async def answer(request: Request, error: Any) -> Response:  # Starlette hands over the HTTPException
+        if "text/html" not in request.headers.get("accept", ""):
+            return PlainTextResponse(error.detail, error.status_code, error.headers)
+        path = request.url.path
+        return pages.render("home.html", 200 if path == "/" else 404, path=path, resource=resource)
+
+    return answer
 
 
 def metadata_routes(site_url: str, scopes: Iterable[str]) -> list[Route]:

@@ -17,9 +17,9 @@ from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.http.api import Api
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Reading
-from app.internal_api.knowledge.extract import extract_document
 from app.internal_api.knowledge.fetch import fetch_document
 from app.internal_api.knowledge.index import KnowledgeIndex
+from app.internal_api.knowledge.reader import read_document
 from app.internal_api.panels.exporter import Exporter
 from app.internal_api.panels.worker import PanelWorker
 from app.internal_api.principals import Principals
@@ -96,4 +96,4 @@ def create_internal_api(
 def real_reading(engine: AsyncEngine, web: httpx2.AsyncClient, settings: InternalApiSettings) -> Reading:
     """Documents over the network, and the full-text index of the database."""
     fetch = partial(fetch_document, web, max_bytes=settings.max_fetch_bytes, deadline=settings.fetch_seconds)
-    return Reading(fetch, extract_document, chunk_document, KnowledgeIndex(engine))
+    return Reading(fetch, read_document, chunk_document, KnowledgeIndex(engine))

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -12,6 +13,8 @@ from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.knowledge.documents import Reading
 from app.internal_api.principals import Principals
 from app.internal_api.settings import InternalApiSettings
+
+UPLOADS_READ_AT_ONCE = 2
 
 
 class EventHub:
@@ -38,6 +41,21 @@ class EventHub:
                 del self.subscribers[question_id]
 
 
+class Turns:
+    """So many at once, and one of each owner: who sends much waits for his own."""
+
+    def __init__(self, places: int) -> None:
+        self._places = asyncio.Semaphore(places)
+        self._owners: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def turn(self, owner: str) -> AsyncIterator[None]:
+        """A place, while the context lasts."""
+        own = self._owners.setdefault(owner, asyncio.Lock())
+        async with own, self._places:
+            yield
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Whoever makes a job sets the event that wakes its worker."""
@@ -51,6 +69,7 @@ class Services:
     clock: Callable[[], int]
     link_key: bytes
     hub: EventHub = field(default_factory=EventHub)
+    uploads: Turns = field(default_factory=lambda: Turns(UPLOADS_READ_AT_ONCE))
     wake_training: asyncio.Event = field(default_factory=asyncio.Event)
     wake_panels: asyncio.Event = field(default_factory=asyncio.Event)
     wake_exporter: asyncio.Event = field(default_factory=asyncio.Event)

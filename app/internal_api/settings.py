@@ -23,7 +23,7 @@ class InternalApiSettings(BaseSettings):
 
     run_worker: bool = Field(default=True, description="train and ask in this process")
     training_concurrency: int = Field(2, gt=0, description="minds trained at once by one process")
-    training_attempts: int = Field(3, gt=0, description="times a job may be taken up before it fails")
+    training_attempts: int = Field(2, gt=0, description="times a job may be taken up before it fails")
     training_seconds: float = Field(600, gt=0, description="longest training of one mind")
     lease_seconds: float = Field(30, gt=0, description="silence after which a job's worker counts as dead")
     poll_seconds: float = Field(30, gt=0, description="wait between looks for jobs made by other processes")

@@ -139,6 +139,9 @@ class TelemetrySettings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The least important lines that are logged; requests and calls are `info`."
     )
+    log_format: Literal["auto", "console", "json"] = Field(
+        "auto", description="`console` for people, `json` for machines; `auto` is for people on a terminal."
+    )
     metrics_enabled: bool = Field(default=True, description="Whether anything is counted, and `/metrics` is there.")
     prometheus_multiproc_dir: Path | None = Field(
         None, description="Folder in which several workers count together, emptied at the start; unset, a new one."

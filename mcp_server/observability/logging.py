@@ -1,4 +1,4 @@
-"""structlog for a whole process: one JSON line an event, on stderr, with secrets taken out."""
+"""structlog for a whole process: one line an event, on stderr, with secrets taken out."""
 
 import json
 import logging
@@ -12,21 +12,24 @@ from structlog.typing import Processor
 from mcp_server.observability.redaction import redact
 
 
-def configure(*, debug: bool = False, level: str = "info", stream: TextIO | None = None) -> None:
-    """Once, by an entry point, before anything is logged. With `debug`, all lines are, for people to read.
+def configure(*, debug: bool = False, level: str = "info", form: str = "auto", stream: TextIO | None = None) -> None:
+    """Once, by an entry point, before anything is logged. With `debug`, all lines are.
 
+    In the form "auto", what is logged is for people with `debug` and on a terminal, and else JSON.
     Redaction stands after the exception was formatted: a trace is where secrets hide.
     """
     out = stream or sys.stderr
+    is_read = form == "console" or (form == "auto" and (debug or out.isatty()))
     first: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
+    json_lines = structlog.processors.JSONRenderer(serializer=_dumps)
     last: list[Processor] = [
         structlog.processors.format_exc_info,
         redact,
-        structlog.dev.ConsoleRenderer(colors=False) if debug else structlog.processors.JSONRenderer(serializer=_dumps),
+        structlog.dev.ConsoleRenderer(colors=False) if is_read else json_lines,
     ]
     structlog.configure(
         processors=[*first, *last],

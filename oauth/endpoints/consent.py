@@ -190,15 +190,21 @@ class ConsentPage:
         status: int = 200,
         ticked: frozenset[str] | None = None,
     ) -> Response:
-        """The page; all scopes that are asked for are ticked unless `ticked` says which."""
+        """The page; what is asked for beyond what the app has is ticked unless `ticked` says which."""
         boxes = visit.asked.scopes if ticked is None else ticked
+        held = await self.consents.held(visit.asked, user.id, visit.now)
         return self.pages.render(
             "consent.html",
             status,
             app=introduced(visit.client, visit.asked.redirect_uri),
             account=await self.signed_in.shown(user),
             choices=[
-                {"field": _field(scope), "words": scopes.IN_WORDS[scope], "ticked": scope in boxes}
+                {
+                    "field": _field(scope),
+                    "words": scopes.IN_WORDS[scope],
+                    "ticked": scope in boxes,
+                    "held": scope in held,
+                }
                 for scope in scopes.SCOPES
                 if scope in visit.asked.scopes
             ],

@@ -62,6 +62,20 @@ class Consents:
         held = await self._consents.find_consent(user_id, client.id, _redirect_host(request), now)
         return held is not None and request.scopes <= held.scopes
 
+    async def held(self, request: AuthorizationRequest, user_id: str, now: datetime) -> frozenset[str]:
+        """What this client has of this person already, of what it asks for; nothing where it asks for no more.
+
+        It is shown and not asked again. Without the person's answer it is no grant, whoever uses the client's name.
+        """
+        asked = (request.client_id, _redirect_host(request), request.resource)
+        granted = [
+            grant.scopes
+            for grant in await self._grants.list_grants(user_id, now)
+            if (grant.client_id, grant.redirect_host, grant.resource) == asked
+        ]
+        held = request.scopes & frozenset().union(*granted)
+        return held if held < request.scopes else frozenset()
+
     async def allow(
         self, request: AuthorizationRequest, client: Client, user_id: str, scopes: frozenset[str], now: datetime
     ) -> str:

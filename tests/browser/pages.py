@@ -1,5 +1,6 @@
 """What a person does on the pages, by what is written on them."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -25,6 +26,13 @@ async def press(page: Page, button: str) -> None:
     """Press a button and wait for where it leads."""
     async with page.expect_navigation():
         await page.get_by_role("button", name=button, exact=True).click()
+
+
+async def confirm(page: Page, deed: str, what: str) -> None:
+    """Ask for what cannot be undone, and say yes to the question."""
+    name = f"{deed} {what}"
+    await page.locator("summary").filter(has_text=re.compile(rf"^{re.escape(name)}$")).click()
+    await press(page, f"Yes, {deed.lower()} {what}")
 
 
 async def follow(page: Page, link: str) -> None:

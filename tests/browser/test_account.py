@@ -10,7 +10,7 @@ from playwright.async_api import Locator, Page
 from tests.browser.app import App
 from tests.browser.conftest import OpenPage, PageOf, Site
 from tests.browser.looks import Looks
-from tests.browser.pages import follow, path, press, sign_in
+from tests.browser.pages import confirm, follow, path, press, sign_in
 from tests.edge import LEGACY, request
 from tests.processes import HOST, free_port, serving
 
@@ -82,9 +82,9 @@ async def test_a_key_is_made_shown_once_rotated_and_revoked(page_of: PageOf, sit
     await follow(page, "Done")
     assert second not in await page.content()
     assert [await called(site, key) for key in (first, second)] == [200, 200]
-    await press(page, f"Revoke laptop …{first[-4:]}")
+    await confirm(page, "Revoke", f"laptop …{first[-4:]}")
     assert [await called(site, key) for key in (first, second)] == [401, 200]
-    await press(page, f"Revoke laptop …{second[-4:]}")
+    await confirm(page, "Revoke", f"laptop …{second[-4:]}")
 
     assert await called(site, second) == 401
     assert await section(page, "API keys").get_by_text("revoked", exact=True).count() == 2
@@ -93,8 +93,8 @@ async def test_a_key_is_made_shown_once_rotated_and_revoked(page_of: PageOf, sit
     assert happened.count(f"Used {LIST_TOOL}") == 4
 
 
-async def test_a_connected_app_is_seen_with_its_last_use_and_disconnected_with_one_click(
-    page_of: PageOf, site: Site, app: App
+async def test_a_connected_app_is_seen_with_its_last_use_and_disconnected_after_one_question(
+    page_of: PageOf, site: Site, app: App, looks: Looks
 ) -> None:
     page = await page_of(site.account("apps"))
     token = await connect(page, app)
@@ -104,7 +104,9 @@ async def test_a_connected_app_is_seen_with_its_last_use_and_disconnected_with_o
     assert await called(site, token) == 200
     await seen(page, apps.get_by_text("last used"))
 
-    await press(page, f"Disconnect {await apps.locator('bdi').first.inner_text()}")
+    await apps.locator("summary").click()
+    await looks.check(page, "account-disconnecting")
+    await press(page, f"Yes, disconnect {await apps.locator('bdi').first.inner_text()}")
 
     assert await called(site, token) == 401
     assert await apps.get_by_role("button").count() == 0
@@ -161,10 +163,10 @@ async def test_a_minds_key_is_linked_and_removed(
     assert key not in await page.content()
     assert await section(page, "Minds key").get_by_text(key[-4:], exact=True).count() == 1
     await looks.check(page, "account-linked")
-    await press(page, "Remove")
+    await confirm(page, "Remove", "key")
 
     assert await page.get_by_label("Your Minds API key").count() == 1
-    assert await page.get_by_role("button", name="Remove").count() == 0
+    assert await page.locator("summary").count() == 0
 
 
 async def test_the_connect_page_leads_to_every_client(open_page: OpenPage, looks: Looks) -> None:

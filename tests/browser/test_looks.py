@@ -51,6 +51,14 @@ async def test_the_page_of_an_unknown_app(blank: Page, app: App, looks: Looks) -
     await looks.check(blank, "unknown-app")
 
 
+async def test_the_page_of_an_unknown_address(blank: Page, looks: Looks) -> None:
+    response = await blank.goto("/exports/of/nobody.csv")
+
+    assert response is not None
+    assert response.status == 404
+    await looks.check(blank, "unknown-address")
+
+
 async def test_pages_ask_nobody_else_for_anything(page_of: PageOf, app: App, account: Account) -> None:
     page = await page_of(account)
     asked: list[str] = []

@@ -17,6 +17,9 @@ TOOLS = (
     "list_panels",
     "talk_to_ai_persona",
 )
+SCOPES = "flows:read flows:write sparks:chat sparks:read sparks:write"
+"""What these tools want together, as challenges and metadata write it."""
+
 QUESTION = "How long does the dough of the Harbour Bakery rest?"
 FACT = "eighteen hours"
 

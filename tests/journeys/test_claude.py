@@ -6,7 +6,7 @@ from tests.edge import LEGACY, MODERN, messages
 from tests.journeys.hosted import Hosted, challenge_of
 from tests.journeys.person import answer_of
 from tests.journeys.sign_in_site import LOOPBACK, SignInSite
-from tests.journeys.story import TOOLS
+from tests.journeys.story import SCOPES, TOOLS
 from tests.processes import free_port
 
 CALLBACK = "https://claude.ai/api/mcp/auth_callback"
@@ -33,12 +33,12 @@ async def test_claude_connects_when_a_call_needs_it_and_asks_for_more_when_anoth
             token_endpoint_auth_method="none",
             scope=f"{first['scope']} offline_access",
         )
-        await claude.sign_in(person, f"{first['scope']} offline_access")
+        await claude.sign_in(person, "sparks:read offline_access")
         personas = await claude.structured("list_my_ai_personas")
 
         more = await claude.call("create_panel", name="Prices", groupIds=["nobody"])
         second = challenge_of(more.headers["www-authenticate"])
-        await claude.sign_in(person, f"{first['scope']} {second['scope']} offline_access")
+        await claude.sign_in(person, f"{second['scope']} offline_access")
         allowed = await claude.call("create_panel", name="Prices", groupIds=["nobody"])
         await claude.refresh()
         renewed = await claude.structured("list_my_ai_personas")
@@ -47,7 +47,7 @@ async def test_claude_connects_when_a_call_needs_it_and_asks_for_more_when_anoth
     assert hello.json()["result"]["protocolVersion"] == LEGACY
     assert sorted(tool["name"] for tool in messages(listed)[-1]["result"]["tools"]) == list(TOOLS)
     assert asked.status_code == 401
-    assert first["scope"] == "sparks:read"
+    assert first["scope"] == SCOPES
     assert "error" not in first
     assert "client_secret" not in registered
     assert (more.status_code, second["error"]) == (403, "insufficient_scope")

@@ -9,7 +9,7 @@ import pytest
 from tests.edge import MODERN, request
 from tests.journeys.sdk_oauth import App, app_by
 from tests.journeys.sign_in_site import CONFIDENTIAL, PUBLIC, SECRET, SignInSite
-from tests.journeys.story import TOOLS
+from tests.journeys.story import SCOPES, TOOLS
 
 WAYS = (("document", "auto"), ("registration", "legacy"), ("settings", "auto"), ("settings with a secret", "legacy"))
 
@@ -69,10 +69,22 @@ async def test_an_app_gets_from_the_bare_address_to_calls_and_back_to_nothing(
     assert empty["personas"] == []
     assert [row["id"] for row in personas["personas"]] == [made["sparkId"]]
     assert again == personas
-    assert asked_for(app) == [{"sparks:read"}, {"sparks:read", "sparks:write"}]
-    assert len({tokens.refresh_token for tokens in app.memory.issued}) == len(app.memory.issued) == 3
+    assert asked_for(app) == [set(SCOPES.split())]
+    assert len({tokens.refresh_token for tokens in app.memory.issued}) == len(app.memory.issued) == 2
     assert refused.status_code == 401
     assert 'error="invalid_token"' in refused.headers["www-authenticate"]
+
+
+async def test_an_app_that_was_allowed_less_asks_for_more_when_a_call_needs_it(site: SignInSite) -> None:
+    async with site.somebody() as person:
+        app = app_by("registration", site, person)
+        app.refused_scopes = sorted(set(SCOPES.split()) - {"sparks:read"})
+        async with app.connected("auto") as client:
+            await client.call("list_my_ai_personas", {})
+            app.refused_scopes = ()
+            await client.call("create_ai_persona_or_digital_twin", {"name": "More", "mode": "manual"})
+
+    assert asked_for(app) == [set(SCOPES.split())] * 2
 
 
 async def test_an_app_whose_access_was_taken_away_asks_the_person_anew(site: SignInSite) -> None:

@@ -46,11 +46,9 @@ def test_who_has_the_scopes_or_needs_none_may(wanted: Tool, caller: Caller) -> N
 
 
 @pytest.mark.requirement("seed:gateway:new-tool-private")
-def test_a_visitor_is_asked_to_sign_in_for_all_that_the_tool_needs() -> None:
-    with pytest.raises(AuthenticationRequired) as refusal:
+def test_a_visitor_is_asked_to_sign_in() -> None:
+    with pytest.raises(AuthenticationRequired):
         require(tool("b", "a"), ANONYMOUS)
-
-    assert refusal.value.scopes == ("a", "b")
 
 
 @pytest.mark.parametrize("caller", [holder(), holder("a"), holder("b", "c")])

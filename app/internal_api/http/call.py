@@ -5,12 +5,13 @@ Bodies are of the right type, within their limit, and checked by a model.
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
@@ -37,7 +38,7 @@ class Upload:
 
     filename: str
     media_type: str | None
-    data: bytes
+    file: IO[bytes]
     fields: Mapping[str, str]
 
 
@@ -102,8 +103,9 @@ class Call:
             raise BadRequest("The body must be a JSON object")
         return body
 
-    async def upload(self) -> Upload:
-        """The one file of a multipart body.
+    @asynccontextmanager
+    async def upload(self) -> AsyncGenerator[Upload, None]:
+        """The one file of a multipart body, kept on disk while the context lasts.
 
         Raises:
             TooLarge: the file is longer than the limit.
@@ -114,23 +116,26 @@ class Call:
         stream = bounded(self.request, limit + MULTIPART_OVERHEAD)
         parser = MultiPartParser(self.request.headers, stream, max_files=1, max_fields=MAX_FIELDS)
         try:
-            form = await parser.parse()
+            form = await self._form(parser)
             file = form.get("file")
             if not isinstance(file, UploadFile):
                 raise BadRequest("file is required")
-            data = await file.read()
-            if len(data) > limit:
+            if (file.size or 0) > limit:
                 raise TooLarge
             fields = {key: value for key, value in form.multi_items() if isinstance(value, str)}
-            return Upload(file.filename or "file", file.content_type, data, fields)
-        except (MultiPartException, HTTPException) as error:
-            if isinstance(error, HTTPException) and error.status_code == TooLarge.status:
-                raise  # a limit further out
-            raise BadRequest("The body is not valid multipart/form-data with one file") from None
+            yield Upload(file.filename or "file", file.content_type, file.file, fields)
         finally:
             # Also the file of a part that did not end: the parser hands out none of it, and closes it only at a fault.
             for opened in parser._files_to_close_on_error:  # noqa: SLF001  the one list of them; the form has whole parts
                 opened.close()
+
+    async def _form(self, parser: MultiPartParser) -> FormData:
+        try:
+            return await parser.parse()
+        except (MultiPartException, HTTPException) as error:
+            if isinstance(error, HTTPException) and error.status_code == TooLarge.status:
+                raise  # a limit further out
+            raise BadRequest("The body is not valid multipart/form-data with one file") from None
 
 
 async def bounded(request: Request, limit: int) -> AsyncGenerator[bytes, None]:

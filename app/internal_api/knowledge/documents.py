@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import IO, Protocol
 
 PASSING_CODES = frozenset({"timeout", "unreachable"})
 PASSING_STATUSES = frozenset({408, 429})
@@ -77,9 +77,9 @@ Fetch = Callable[[str], Awaitable[Document]]
 
 
 class Extract(Protocol):
-    """Reads the document in a file's bytes; heavy, so called in a thread. Raises SourceRefused."""
+    """Reads the document in a file, from where it stands. Raises SourceRefused."""
 
-    def __call__(self, data: bytes, *, filename: str, media_type: str | None) -> Document: ...
+    async def __call__(self, data: IO[bytes], *, filename: str, media_type: str | None) -> Document: ...
 
 
 class Search(Protocol):

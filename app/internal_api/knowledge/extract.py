@@ -1,36 +1,46 @@
-"""From bytes to a readable document: decide what they are, extract their text, and refuse what has none."""
+"""From bytes to a readable document: decide what they are, extract their text, and refuse what has none.
 
+The program of a child process, since a small file can ask for hours and gigabytes: a form that calls forms, a tag of
+a million attributes, sixteen million paragraphs. What it costs is known when it has been read.
+"""
+
+import io
+import json
 import re
-import tomllib
+import struct
+import sys
+import zipfile
 from collections.abc import Callable
-from email.message import Message
+from dataclasses import asdict
 from itertools import accumulate
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
+from pkgutil import resolve_name
 
+import orjson
+
+from app.internal_api.children import limit_resources
 from app.internal_api.knowledge.documents import Document, SourceRefused
-from app.internal_api.knowledge.extractors.docx import extract_docx, is_docx
-from app.internal_api.knowledge.extractors.page import extract_html, extract_xml
-from app.internal_api.knowledge.extractors.pdf import extract_pdf
-from app.internal_api.knowledge.extractors.plain import Extracted, bounded, extract_markdown, extract_plain
-from app.internal_api.knowledge.extractors.records import extract_csv, extract_json
-from app.internal_api.knowledge.extractors.rtf import extract_rtf
+from app.internal_api.knowledge.extractors.plain import Extracted, bounded
+from app.internal_api.knowledge.media_types import ACCEPTED, NAMES, declared_kind, split_media_type
 
-ACCEPTED = "text, Markdown, HTML, CSV, JSON, XML, RTF, PDF and Word (DOCX)"
-NAMES = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text(encoding="utf-8"))
-EXTRACTORS: dict[str, Callable[[bytes, str | None], Extracted]] = {
-    "text": extract_plain,
-    "markdown": extract_markdown,
-    "html": extract_html,
-    "csv": extract_csv,
-    "json": extract_json,
-    "xml": extract_xml,
-    "rtf": extract_rtf,
-    "pdf": extract_pdf,
-    "docx": extract_docx,
+SECONDS, MEMORY = 60, 512 * 1024**2
+"""Of processor time, half of which a PDF of a thousand dense pages takes; and bytes."""
+EXTRACTED_BY = "app.internal_api.knowledge.extractors"
+# By name, since each kind is read with libraries of its own, which take longer to load than most texts to read.
+EXTRACTORS = {
+    "text": "plain:extract_plain",
+    "markdown": "plain:extract_markdown",
+    "html": "page:extract_html",
+    "csv": "records:extract_csv",
+    "json": "records:extract_json",
+    "xml": "page:extract_xml",
+    "rtf": "rtf:extract_rtf",
+    "pdf": "pdf:extract_pdf",
+    "docx": "docx:extract_docx",
 }
-# What says nothing: browsers and servers send these for files that they do not know.
-VAGUE = frozenset({"", "text/plain", "application/octet-stream", "binary/octet-stream"})
-KINDS = {name: kind for kind, names in NAMES.items() for name in names if name not in VAGUE}
+MAX_BYTES = 16 * 1024**2
+WITH_PICTURES = frozenset({"rtf", "pdf", "docx"})
+"""Which may be longer."""
 SNIFF_WINDOW = 1024
 PDF_START = b"%PDF-"
 MARKUP = re.IGNORECASE | re.DOTALL
@@ -46,7 +56,7 @@ BLANK_LINES = re.compile(r"\n{3,}")
 
 
 def extract_document(data: bytes, *, filename: str, media_type: str | None) -> Document:
-    """Read one source; meant for a thread, since large documents take seconds.
+    """Read one source.
 
     Raises:
         SourceRefused: `not_text`, `no_text`, `too_large`, `unreadable_pdf`, `unreadable_docx`,
@@ -55,7 +65,10 @@ def extract_document(data: bytes, *, filename: str, media_type: str | None) -> D
     """
     essence, charset = split_media_type(media_type)
     kind = kind_of(data, essence, filename)
-    extracted = EXTRACTORS[kind](data, charset)
+    if len(data) > MAX_BYTES and kind not in WITH_PICTURES:
+        raise SourceRefused("too_large", f"The source is larger than {MAX_BYTES:,} bytes. Give it in several parts.")
+    extract: Callable[[bytes, str | None], Extracted] = resolve_name(f"{EXTRACTED_BY}.{EXTRACTORS[kind]}")
+    extracted = extract(data, charset)
     parts = list(bounded(_tidy(part) for part in extracted.parts))
     text = "\n\n".join(parts)
     if not any(char.isalnum() for char in text):
@@ -70,15 +83,6 @@ def extract_document(data: bytes, *, filename: str, media_type: str | None) -> D
     )
 
 
-def split_media_type(media_type: str | None) -> tuple[str, str | None]:
-    """`Text/HTML; Charset="utf-8"` -> `text/html`, `utf-8`."""
-    message = Message()
-    message["Content-Type"] = media_type or ""
-    charset = message.get_param("charset")
-    essence = (media_type or "").partition(";")[0].strip().lower()
-    return essence, charset if isinstance(charset, str) and charset else None
-
-
 def kind_of(data: bytes, essence: str, filename: str) -> str:
     """What the bytes are: by their first bytes, then by the media type, then by the file's extension.
 
@@ -86,22 +90,17 @@ def kind_of(data: bytes, essence: str, filename: str) -> str:
         SourceRefused: `not_text`, or `unreadable_…` for what only calls itself a PDF or a Word document.
 
     """
-    sniffed, declared = _sniffed(data), _declared(essence, filename)
+    sniffed, declared = _sniffed(data), declared_kind(essence, filename)
     # A page in the place of a file is a sign-in or an error, and not what was asked for.
     is_page = sniffed in {"html", "xml"} and declared in {"pdf", "docx"}
     kind = declared if is_page else sniffed or declared
     if kind == "pdf" and PDF_START not in data[:SNIFF_WINDOW]:
         raise SourceRefused("unreadable_pdf", "The source calls itself a PDF, but it is not one.")
-    if kind == "docx" and not is_docx(data):
+    if kind == "docx" and not _is_docx(data):
         raise SourceRefused("unreadable_docx", "The source calls itself a Word document, but it is not one.")
     if kind is None:
         raise SourceRefused("not_text", f"The source is not of an accepted kind: {ACCEPTED}.")
     return kind
-
-
-def is_hopeless(essence: str) -> bool:
-    """Whether a media type can be refused before its body is read."""
-    return essence.partition("/")[0] in {"audio", "font", "image", "model", "video"}
 
 
 def _sniffed(data: bytes) -> str | None:
@@ -112,18 +111,17 @@ def _sniffed(data: bytes) -> str | None:
         return "html"
     if PDF_START in start:
         return "pdf"
-    if start.startswith(b"PK\x03\x04") and is_docx(data):
+    if start.startswith(b"PK\x03\x04") and _is_docx(data):
         return "docx"
     return "xml" if XML_START.match(start) else None
 
 
-def _declared(essence: str, filename: str) -> str | None:
-    if essence in KINDS or is_hopeless(essence):
-        return KINDS.get(essence)
-    if essence.endswith(("+json", "+xml")):
-        return essence.rpartition("+")[2]
-    usual = "text" if essence in VAGUE or essence.startswith("text/") else None
-    return KINDS.get(PurePosixPath(filename).suffix.lower(), usual)
+def _is_docx(data: bytes) -> bool:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return "word/document.xml" in archive.namelist()
+    except (zipfile.BadZipFile, struct.error, ValueError, OSError, RuntimeError):
+        return False
 
 
 def _tidy(text: str) -> str:
@@ -133,3 +131,18 @@ def _tidy(text: str) -> str:
 
 def _title(text: str | None) -> str:
     return " ".join(STRAY_CONTROLS.sub("", text or "").split())[:MAX_TITLE].strip()
+
+
+def main() -> None:
+    """Read standard input within the limits of this process; write a document, or why there is none."""
+    limit_resources(SECONDS, MEMORY)
+    filename, media_type = json.loads(sys.argv[1])
+    try:
+        result = asdict(extract_document(sys.stdin.buffer.read(), filename=filename, media_type=media_type))
+    except SourceRefused as refused:
+        result = {"code": refused.code, "message": refused.message}
+    sys.stdout.buffer.write(orjson.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

@@ -2,15 +2,14 @@
 
 import asyncio
 from dataclasses import replace
-from functools import partial
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-import anyio.to_thread
 import httpx2
 
 from app.internal_api.knowledge.documents import Document, SourceRefused
-from app.internal_api.knowledge.extract import ACCEPTED, extract_document, is_hopeless, split_media_type
+from app.internal_api.knowledge.media_types import ACCEPTED, is_hopeless, split_media_type
+from app.internal_api.knowledge.reader import read_document
 
 MAX_URL = 2_048
 ACCEPT = "text/html,application/xhtml+xml,text/markdown,text/plain,application/pdf,application/json,*/*;q=0.5"
@@ -18,12 +17,12 @@ ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})
 
 
 async def fetch_document(web: httpx2.AsyncClient, url: str, *, max_bytes: int, deadline: float) -> Document:
-    """Fetch and read one page within `deadline` seconds; `web` is the guarded client.
+    """Fetch one page within `deadline` seconds, and read it; `web` is the guarded client.
 
     Raises:
         SourceRefused: `bad_url`, `not_http`, the words of the client's guard (`private_address`, `bad_host`,
             `bad_port`, `credentials_in_url`), `unreachable`, `too_many_redirects`, `http_status`, `timeout`,
-            `too_large`, `bad_encoding`, and those of `extract_document`.
+            `too_large`, `bad_encoding`, and those of `read_document`.
 
     """
     try:
@@ -37,12 +36,10 @@ async def fetch_document(web: httpx2.AsyncClient, url: str, *, max_bytes: int, d
     try:
         async with asyncio.timeout(deadline):
             response, data = await _get(web, target, max_bytes)
-            name, media_type = PurePosixPath(unquote(response.url.path)).name, response.headers.get("Content-Type")
-            read = partial(extract_document, data, filename=name or response.url.host, media_type=media_type)
-            # A thread cannot be stopped, only left behind; the ceilings of the extractors bound what it does.
-            document = await anyio.to_thread.run_sync(read, abandon_on_cancel=True)
     except TimeoutError:
-        raise SourceRefused("timeout", f"The page was not read within {deadline:g} seconds.") from None
+        raise SourceRefused("timeout", f"The page was not fetched within {deadline:g} seconds.") from None
+    name, media_type = PurePosixPath(unquote(response.url.path)).name, response.headers.get("Content-Type")
+    document = await read_document(data, filename=name or response.url.host, media_type=media_type)
     return replace(document, source=response.url.host, link=str(response.url))
 
 

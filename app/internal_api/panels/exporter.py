@@ -4,12 +4,11 @@ import asyncio
 import re
 import sys
 import unicodedata
-from asyncio.subprocess import PIPE
 from collections.abc import Awaitable, Callable
 
 import structlog
 
-from app.internal_api.children import ENVIRONMENT
+from app.internal_api.children import ChildFailed, run_child
 from app.internal_api.models.wire import iso
 from app.internal_api.panels.output import study_output
 from app.internal_api.panels.report import Report, write_csv, write_markdown
@@ -41,17 +40,11 @@ async def render(report: Report, file_format: str) -> bytes:
         write = write_csv if file_format == "csv" else write_markdown
         return (await asyncio.to_thread(write, report)).encode()
     data = await asyncio.to_thread(report.model_dump_json, by_alias=True)
-    process = await asyncio.create_subprocess_exec(*PDF_WRITER, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=ENVIRONMENT)
     try:
-        written, errors = await process.communicate(data.encode())
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode != 0 or not written:
-        log.warning("pdf_writer.died", returncode=process.returncode, reason=errors[-500:].decode(errors="replace"))
-        raise RenderingFailed
-    return written
+        return await run_child(*PDF_WRITER, stdin=data.encode())
+    except ChildFailed as failed:
+        log.warning("pdf_writer.failed", status=failed.status, reason=failed.reason)
+        raise RenderingFailed from None
 
 
 def file_name(study: str, kind: str, file_format: str) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from app.internal_api.errors import BadRequest, TooLarge
 from app.internal_api.http.call import Call
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extract import ACCEPTED, is_hopeless
+from app.internal_api.knowledge.media_types import ACCEPTED, is_hopeless
 from app.internal_api.models.asking import AskStudy
 
 MAX_CONTEXT = 20_000  # characters of all sources together

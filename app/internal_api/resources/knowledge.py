@@ -1,6 +1,5 @@
 """Knowledge: listed, added as a link, a file, text or keywords, and followed while it is read."""
 
-import asyncio
 from dataclasses import asdict
 from typing import Any
 
@@ -132,7 +131,8 @@ def processing_status(item: Item) -> str:
 async def read_form(call: Call, mind: Mind) -> tuple[Item, str | None]:
     """The item that the request adds, and its text unless it has to be fetched. Raises ApiError."""
     if call.media_type == "multipart/form-data":
-        return await _uploaded(call, mind, await call.upload())
+        async with call.upload() as upload:
+            return await _uploaded(call, mind, upload)
     body = await call.json()
     given = [field for field in BY_FIELD if body.get(field) is not None]
     if len(given) != 1:
@@ -160,9 +160,8 @@ async def _uploaded(call: Call, mind: Mind, upload: Upload) -> tuple[Item, str]:
     fields = {name: upload.fields.get(name) for name in ("description", "regeneratePrompt")}
     asked, name = parse(Knowledge, fields), file_name(upload.filename)
     try:
-        document = await asyncio.to_thread(
-            call.services.reading.extract, upload.data, filename=name, media_type=upload.media_type
-        )
+        async with call.services.uploads.turn(call.principal.user_id):
+            document = await call.services.reading.extract(upload.file, filename=name, media_type=upload.media_type)
     except SourceRefused as refusal:
         raise REFUSALS.get(refusal.code, Unprocessable)(refusal.message, {"code": refusal.code}) from None
     item = new_item(

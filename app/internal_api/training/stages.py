@@ -131,8 +131,13 @@ async def index(work: LeasedJob) -> None:
                 text = await read_text(connection, item.id)
             pages = None if item.pages is None else tuple(item.pages)
             document = Document(item.title, text, item.source, item.link, item.media_type, pages)
-            chunks = await asyncio.to_thread(work.services.reading.chunk, document)
-            changed = {"status": "completed"} if chunks else _failure("no_text", "No readable text", retryable=False)
+            try:
+                chunks = await asyncio.to_thread(work.services.reading.chunk, document)
+                changed = (
+                    {"status": "completed"} if chunks else _failure("no_text", "No readable text", retryable=False)
+                )
+            except SourceRefused as refusal:
+                chunks, changed = [], _failure(refusal.code, refusal.message, retryable=False)
             async with work.lease.write() as connection:
                 await replace_chunks(connection, item, chunks)
                 await update_item(connection, item.id, work.now, **changed)

@@ -175,6 +175,20 @@ async def test_somebody_elses_key_is_as_unknown_as_none(home: House, browser: Br
     assert (await home.oauth.stores.accounts.list_keys())[0].state(NOW) == "active"
 
 
+async def test_what_cannot_be_undone_is_asked_once_before_it_is_done(home: House, ada: User, browser: Browser) -> None:
+    await home.connected(ada)
+    await browser.post("/account/keys", name="laptop", **{"scope sparks:read": "on"})
+
+    page = (await browser.get("/account")).text
+
+    asked = re.findall(
+        r"<details>\s*<summary[^>]*>(\w+).*?<button type=\"submit\"[^>]*>(.*?) <.*?</details>", page, re.DOTALL
+    )
+    assert asked == [("Disconnect", "Yes, disconnect"), ("Revoke", "Yes, revoke")]
+    unasked = re.sub(r"<details>.*?</details>", "", page, flags=re.DOTALL)
+    assert re.findall(r'<button type="submit"[^>]*>(.*?)(?: <|<)', unasked) == ["Sign out", "Rotate", "Create key"]
+
+
 @pytest.mark.security("CO-17")
 async def test_a_disconnected_app_loses_all_its_grants_and_is_asked_about_again(
     home: House, ada: User, browser: Browser

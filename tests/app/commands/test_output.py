@@ -1,11 +1,13 @@
 """How commands answer."""
 
 import json
+import math
+import sys
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from app.commands.output import day, iso, print_json, print_table
+from app.commands.output import day, iso, print_json, print_table, table_lines
 
 NINE = datetime(2026, 11, 20, 9, 0, 0, 123_456, tzinfo=UTC)
 
@@ -21,6 +23,45 @@ def test_columns_are_as_wide_as_their_widest_cell(capsys: pytest.CaptureFixture[
     print_table(["A", "LONG"], [["wide", "b"], ["c", ""]])
 
     assert capsys.readouterr().out == "A     LONG\nwide  b\nc\n"
+
+
+TABLE = [["ID", "NAME", "SCOPES"], ["a-b-c-d", "laptop", "read write chat"], ["e", "", "read"]]
+
+
+@pytest.mark.parametrize(
+    ("room", "lines"),
+    [
+        (math.inf, ["ID       NAME    SCOPES", "a-b-c-d  laptop  read write chat", "e                read"]),
+        (32, ["ID       NAME    SCOPES", "a-b-c-d  laptop  read write chat", "e                read"]),
+        (
+            27,
+            [
+                "ID       NAME    SCOPES",
+                "a-b-c-d  laptop  read write",
+                "                 chat",
+                "e                read",
+            ],
+        ),
+        (
+            1,  # no word is broken
+            [
+                *("ID       NAME    SCOPES", "a-b-c-d  laptop  read", "                 write"),
+                *("                 chat", "e                read"),
+            ],
+        ),
+    ],
+)
+def test_a_table_fits_its_room_where_words_let_it(room: float, lines: list[str]) -> None:
+    assert list(table_lines(TABLE, room)) == lines
+
+
+def test_a_terminal_has_its_width(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "27")
+
+    print_table(TABLE[0], TABLE[1:])
+
+    assert max(map(len, capsys.readouterr().out.splitlines())) == 27
 
 
 def test_json_is_one_document_in_plain_text(capsys: pytest.CaptureFixture[str]) -> None:

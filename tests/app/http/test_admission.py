@@ -5,7 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.edge import BOTH_TYPES, ERAS, SITE, Edge, request, running, settings_for
+from app.factory import Parts
+from mcp_server.toolset import Toolset
+from tests.edge import (
+    BOTH_TYPES,
+    ERAS,
+    READ,
+    SITE,
+    Edge,
+    private,
+    request,
+    running,
+    settings_for,
+    share,
+    tool,
+)
 
 METADATA = f"{SITE}/.well-known/oauth-protected-resource/mcp"
 LIKE_OURS = ["/mcp/", "//mcp", "/MCP", "/mcp;a=b", "/mcp%2f", "/%2fmcp", "/x/%2e%2e/mcp", "/..;/mcp", "/mcp.json"]
@@ -23,6 +37,19 @@ async def test_without_a_credential_there_is_one_challenge_and_no_error_in_it(ed
     ]
     assert response.json()["id"] == 1
     assert response.json()["error"]["data"]["code"] == "AUTHENTICATION_REQUIRED"
+
+
+@pytest.mark.parametrize("key", [None, "minds_" + "0" * 48])
+@pytest.mark.parametrize("era", ERAS)
+async def test_who_has_to_sign_in_is_asked_once_for_all_that_tools_want(
+    tmp_path: Path, era: str, key: str | None
+) -> None:
+    tools = (tool(private, public=False, scopes=READ), tool(share, public=False, scopes=frozenset({"flows:read"})))
+    async with running(settings_for(tmp_path), Parts(toolsets=[Toolset("two", "Two", tools)])) as edge:
+        challenge = (await edge.call("private", era=era, key=key)).headers["www-authenticate"]
+        listed = (await edge.client.get(METADATA)).json()["scopes_supported"]
+
+    assert re.findall(' scope="([^"]+)"', challenge) == [" ".join(listed)] == ["flows:read sparks:read"]
 
 
 @pytest.mark.security("RS-02")

@@ -27,7 +27,8 @@ from oauth.endpoints.pages import Pages
 from tests.edge import ERAS, LEGACY, SITE, Edge, Stage, messages, running, settings_for, toolset
 
 METADATA = f"{SITE}/.well-known/oauth-protected-resource/mcp"
-REFUSALS = Refusals(METADATA, Pages())
+SCOPES = 'scope="a:read b:write"'
+REFUSALS = Refusals(METADATA, Pages(), ["b:write", "a:read"])
 NAMED = f'Bearer resource_metadata="{METADATA}"'
 
 TABLE = {
@@ -70,7 +71,9 @@ async def test_a_401_or_403_from_inside_a_tool_has_its_challenge(edge: Edge, era
     unknown = await edge.call("refuse", {"kind": "authentication"}, era=era)
     narrow = await edge.call("refuse", {"kind": "permission"}, era=era)
 
-    assert unknown.headers.get_list("www-authenticate") == [f'Bearer resource_metadata="{METADATA}"']
+    assert unknown.headers.get_list("www-authenticate") == [
+        f'Bearer resource_metadata="{METADATA}", scope="sparks:read"'
+    ]
     assert narrow.headers["www-authenticate"].startswith('Bearer error="insufficient_scope"')
     assert 'scope="sparks:write"' in narrow.headers["www-authenticate"]
     assert unknown.headers["cache-control"] == narrow.headers["cache-control"] == "no-store"
@@ -149,10 +152,14 @@ async def test_a_crash_of_the_edge_itself_is_answered_like_a_tools(tmp_path: Pat
     [
         (errors.Timeout(), None),
         (errors.ResourceNotFound(), None),
-        (errors.AuthenticationRequired(scopes=["a:read", "b:write"]), f'{NAMED}, scope="a:read b:write"'),
+        (errors.AuthenticationRequired(), f"{NAMED}, {SCOPES}"),
         (
             errors.AuthenticationRequired("No good", invalid_token=True),
-            f'Bearer error="invalid_token", error_description="No good", {NAMED.removeprefix("Bearer ")}',
+            f'Bearer error="invalid_token", error_description="No good", {NAMED.removeprefix("Bearer ")}, {SCOPES}',
+        ),
+        (
+            errors.PermissionDenied("No", scopes=["x"]),
+            f'Bearer error="insufficient_scope", error_description="No", {NAMED.removeprefix("Bearer ")}, scope="x"',
         ),
     ],
 )

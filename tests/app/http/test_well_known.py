@@ -10,6 +10,7 @@ from oauth.endpoints.metadata import server_metadata
 from oauth.primitives.scopes import ALL
 from oauth.settings import OAuthSettings
 from tests.edge import SITE, Edge, running, settings_for
+from tests.html_pages import HtmlPage
 
 NAMES = re.compile(r"uvicorn|starlette|python|httptools|\d+\.\d+\.\d+", re.IGNORECASE)
 
@@ -27,6 +28,29 @@ async def test_where_somebody_is_named_to_report_to_security_txt_says_so(tmp_pat
     assert timedelta(days=1) < expires - datetime.now(UTC) < timedelta(days=365)
     assert f"Canonical: {SITE}/.well-known/security.txt\n" in answer.text
     assert not NAMES.search(answer.text.replace(SITE, ""))
+
+
+BROWSER = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "about_files"),
+    [("/", 200, False), ("/nope", 404, False), ("/account/<b>", 404, False), ("/exports/of/nobody.csv", 404, True)],
+)
+async def test_a_person_who_is_lost_is_told_what_this_is_and_where_to_go(
+    edge: Edge, path: str, status: int, about_files: bool
+) -> None:
+    page = await edge.client.get(path, headers=BROWSER)
+    told = await edge.client.get(path, headers={"accept": "application/json, */*"})
+
+    assert page.status_code == status
+    assert page.headers["content-type"].startswith("text/html")
+    assert "style-src 'self'" in page.headers["content-security-policy"]
+    assert f"<code>{SITE}/mcp</code>" in page.text
+    assert {"/connect", "/account"} <= set(HtmlPage(page.text).links)
+    assert "<b>" not in page.text
+    assert ("A link to a file" in page.text) is about_files
+    assert (told.status_code, told.text) == (404, "Not Found")
 
 
 @pytest.mark.security("HD-07")

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 import httpx2
 from pydantic import SecretStr
@@ -169,13 +169,14 @@ class FakePrincipals:
         return DEMO
 
 
-def extract(data: bytes, *, filename: str, media_type: str | None) -> Document:
+async def extract(data: IO[bytes], *, filename: str, media_type: str | None) -> Document:
     """Plain text only; what begins with %PDF is broken."""
-    if data.startswith(b"%PDF"):
+    given = data.read()
+    if given.startswith(b"%PDF"):
         raise SourceRefused("unreadable_pdf", "The PDF cannot be read.")
-    if b"\0" in data:
+    if b"\0" in given:
         raise SourceRefused("not_text", "The source is not readable text.")
-    return Document(filename, data.decode(), filename, None, "text/plain", None)
+    return Document(filename, given.decode(), filename, None, "text/plain", None)
 
 
 def chunk(document: Document) -> list[Chunk]:

@@ -86,6 +86,38 @@ def test_details_are_for_debugging_and_then_they_are_readable(restored: None) ->
     assert KEY not in stream.getvalue()
 
 
+class Terminal(io.StringIO):
+    """Where somebody reads along."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "words", "is_json"),
+    [
+        (io.StringIO(), {}, True),
+        (io.StringIO(), {"form": "console"}, False),
+        (io.StringIO(), {"debug": True}, False),
+        (io.StringIO(), {"debug": True, "form": "json"}, True),
+        (Terminal(), {}, False),
+        (Terminal(), {"form": "json"}, True),
+    ],
+)
+def test_people_read_lines_on_a_terminal_and_machines_json_elsewhere(
+    restored: None, stream: io.StringIO, words: dict[str, Any], is_json: bool
+) -> None:
+    logging.configure(stream=stream, **words)
+
+    structlog.get_logger("x").info("started", key=KEY)
+    standard.getLogger("y").warning("warned of %s", KEY)
+
+    written = stream.getvalue()
+    assert [line.startswith("{") for line in written.splitlines()] == [is_json] * 2
+    assert "started" in written
+    assert KEY not in written
+
+
 def test_nothing_goes_to_standard_output(restored: None, capsys: pytest.CaptureFixture[str]) -> None:
     logging.configure()
 

@@ -14,7 +14,19 @@ from oauth.primitives.sealing import Sealer
 from oauth.primitives.secrets import digest
 from oauth.stores.tables import sessions
 from tests.html_pages import HtmlPage
-from tests.oauth.browsing import SITE, Gate, address, answer, answer_of, asked, client, is_local_page, login_of, words
+from tests.oauth.browsing import (
+    REDIRECT,
+    SITE,
+    Gate,
+    address,
+    answer,
+    answer_of,
+    asked,
+    client,
+    is_local_page,
+    login_of,
+    words,
+)
 
 ADA, BOB = "ada@example.com", "bob@example.com"
 DOCUMENT = "https://claude.ai/oauth/client.json"
@@ -260,6 +272,69 @@ async def test_what_is_unticked_is_not_granted(gate: Gate) -> None:
     code = await gate.grants.find_code(digest(answer(allowed)["code"]))
     assert code is not None
     assert code.scopes == {READ}
+
+
+@pytest.mark.security("CO-01", "CO-13")
+@pytest.mark.parametrize(
+    ("unticked", "granted"),
+    # No more than it has is an answer, too: an app that lost its tokens asks for everything again.
+    [({"docs:read"}, {READ, WRITE}), ({WRITE, "docs:read"}, {READ})],
+)
+async def test_who_asks_for_more_is_shown_with_what_it_has_and_asks_for_no_more_than_that(
+    gate: Gate, unticked: set[str], granted: set[str]
+) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    await browser.submit(await browser.visit(address(scope=READ)), "allow")
+
+    page = await browser.visit(address(scope=f"{READ} {WRITE} docs:read"))
+    allowed = await browser.submit(page, "allow", **{f"scope:{scope}": None for scope in unticked})
+
+    shown, asks = words(page).split("It will also be able to")
+    assert "allowed already to See your AI personas" in shown
+    assert "See your AI personas" not in asks
+    assert "Create, train, change and delete" in asks
+    assert {name for name, about in HtmlPage(page.text).inputs.items() if about.get("type") == "checkbox"} == {
+        f"scope:{WRITE}",
+        "scope:docs:read",
+    }
+    code = await gate.grants.find_code(digest(answer(allowed)["code"]))
+    assert code is not None
+    assert code.scopes == granted
+
+
+@pytest.mark.security("CO-13")
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"client_id": "other"},
+        {"redirect_uri": "https://elsewhere.example/cb"},
+        {"resource": f"{SITE}/api/v1"},
+        {"scope": READ, "prompt": "consent"},
+    ],
+)
+async def test_nothing_counts_as_allowed_already_to_another_app_or_place_or_for_no_more(
+    gate: Gate, other: dict[str, str]
+) -> None:
+    places = (REDIRECT, "https://elsewhere.example/cb")
+    gate.directory.add(*(client(name, *places) for name in ("app", "other")))
+    browser = await gate.signed_in_browser(ADA)
+    await browser.submit(await browser.visit(address(scope=READ)), "allow")
+
+    page = await browser.visit(address(**{"scope": f"{READ} {WRITE}", **other}))
+
+    assert "allowed already" not in words(page)
+    assert f"scope:{READ}" in HtmlPage(page.text).inputs
+
+
+@pytest.mark.security("CO-17")
+async def test_what_was_taken_away_is_not_allowed_already(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    await browser.submit(await browser.visit(address(scope=READ)), "allow")
+    await gate.grants.end_client(gate.users[ADA].id, "app", "disconnected", gate.now)
+
+    page = await browser.visit(address(scope=f"{READ} {WRITE}"))
+
+    assert "allowed already" not in words(page)
 
 
 async def test_who_unticks_everything_is_asked_to_tick_one_or_cancel(gate: Gate) -> None:

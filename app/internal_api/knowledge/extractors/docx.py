@@ -13,7 +13,6 @@ from docx.table import Table
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extractors.plain import Extracted, bounded
 
-MAIN_PART = "word/document.xml"
 MAX_ENTRIES = 5_000
 MAX_UNPACKED = 200 * 1024 * 1024
 MAX_RATIO = 200  # XML of prose packs 10:1, of an empty table perhaps 60:1; a bomb packs 1000:1
@@ -25,14 +24,6 @@ BROKEN = (
     zipfile.BadZipFile, zlib.error, struct.error, SyntaxError, KeyError, IndexError, ValueError, TypeError,
     AttributeError, RuntimeError, OSError, EOFError,
 )  # fmt: skip
-
-
-def is_docx(data: bytes) -> bool:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return MAIN_PART in archive.namelist()
-    except BROKEN:
-        return False
 
 
 def extract_docx(data: bytes, _charset: str | None) -> Extracted:

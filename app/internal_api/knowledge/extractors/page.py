@@ -7,7 +7,7 @@ import trafilatura
 from lxml import etree, html  # type: ignore[import-untyped] # lxml ships no types
 
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extractors.plain import MAX_CHARACTERS, Extracted, decode_text
+from app.internal_api.knowledge.extractors.plain import MAX_CHARACTERS, Extracted, check_count, decode_text
 
 META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
 META_WINDOW = 4096
@@ -19,19 +19,22 @@ BLOCKS = (
 INVISIBLE = ("script", "style", "noscript", "template", "svg", "head", "iframe", "object")
 BLOCK_GAP = re.compile(r"\n(?![-|*\d])")
 EMPHASIS = re.compile(r"(?<!\w)(\*\*|\*|__|~~|`)(?=\S)(.{1,400}?)(?<=\S)\1(?!\w)")
-MAX_ELEMENTS = 200_000  # a page of this size costs seconds; the main text of real ones has a few thousand
+TAG = re.compile(r"<[^>]*")
+QUOTED = re.compile(r"""("|').*?\1""", re.DOTALL)
+BETWEEN = re.compile(r"[\s/=]+")
+MAX_TAGS = 400_000  # a page of this size costs seconds; the main text of real ones has a few thousand
+MAX_ATTRIBUTES = 2_000  # of one tag; they are compared with each other
 
 
 def extract_html(data: bytes, charset: str | None) -> Extracted:
     declared = META_CHARSET.search(data[:META_WINDOW])
     text = decode_text(data, charset or (declared.group(1).decode("ascii") if declared else None))
+    _check_tags(text)
     # The parser itself drops what is nested deeper than 256 levels: a tower of tags cannot exhaust the stack.
     try:
         tree = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError):
         return Extracted(("",))
-    if sum(1 for _ in tree.iter()) > MAX_ELEMENTS:
-        raise SourceRefused("too_large", "The page has too many elements.")
     title = tree.findtext(".//title") or tree.findtext(".//h1")
     plain = _visible_text(tree)
     if not plain or len(plain) > MAX_CHARACTERS:
@@ -42,6 +45,13 @@ def extract_html(data: bytes, charset: str | None) -> Extracted:
     # Emphasis is noise in a quotation; headings are kept, they carry meaning for the chunks.
     main = BLOCK_GAP.sub("\n\n", EMPHASIS.sub(r"\2", found or "")).strip()
     return Extracted((main or plain,), title=title)
+
+
+def _check_tags(text: str) -> None:
+    check_count(text.count("<"), MAX_TAGS, "tags")
+    for tag in TAG.finditer(text):
+        if len(tag[0]) > MAX_ATTRIBUTES:
+            check_count(len(BETWEEN.findall(QUOTED.sub("", tag[0]))), MAX_ATTRIBUTES, "attributes in a tag")
 
 
 def _visible_text(tree: Any) -> str:
@@ -68,6 +78,7 @@ def extract_xml(data: bytes, _charset: str | None) -> Extracted:
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
+    _check_tags(data.decode("latin-1"))
     try:
         tree = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError, LookupError):

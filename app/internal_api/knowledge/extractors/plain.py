@@ -49,6 +49,12 @@ def bounded(pieces: Iterable[str]) -> Iterator[str]:
         yield piece
 
 
+def check_count(count: int, limit: int, what: str) -> None:
+    """Raises SourceRefused: `too_large`; before parsing, which may cost the square of what it meets."""
+    if count > limit:
+        raise SourceRefused("too_large", f"The source has more than {limit:,} {what}. Give it in several parts.")
+
+
 def decode_text(data: bytes, charset: str | None = None) -> str:
     """Read bytes as text: byte order mark, declared charset, UTF-8, windows-1252, in this order.
 

@@ -8,10 +8,11 @@ from itertools import zip_longest
 import orjson
 
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extractors.plain import Extracted, bounded, decode_text
+from app.internal_api.knowledge.extractors.plain import Extracted, bounded, check_count, decode_text
 
 SAMPLE = 16_384
 DELIMITERS = ",;\t|"
+MAX_CONTAINERS, MAX_VALUES = 200_000, 1_000_000
 MAX_DEPTH = 200  # far beyond documents, far below the recursion limit
 
 
@@ -44,6 +45,8 @@ def extract_json(data: bytes, charset: str | None) -> Extracted:
 
     """
     text = decode_text(data, charset)
+    check_count(text.count("[") + text.count("{"), MAX_CONTAINERS, "arrays and objects")
+    check_count(text.count(","), MAX_VALUES, "values")
     try:
         root = orjson.loads(text)
     except orjson.JSONDecodeError:

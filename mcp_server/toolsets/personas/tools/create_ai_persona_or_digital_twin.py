@@ -89,7 +89,7 @@ async def create_ai_persona_or_digital_twin(
     """
     anonymous = current_caller.get().is_anonymous
     if anonymous and not demo:
-        raise AuthenticationRequired("Sign in to create a persona that stays", scopes=sorted(SCOPES))
+        raise AuthenticationRequired("Sign in to create a persona that stays")
     if not {"keywords": keywords, "clone": personaContext, "link": contextLink, "manual": True}[mode]:
         raise InvalidArguments(MISSING[mode])
     said = {

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.internal_api.knowledge.chunk import MOST, chunk_document
-from app.internal_api.knowledge.documents import Document
+from app.internal_api.knowledge.documents import Document, SourceRefused
 
 PROSE = st.text(alphabet="ab .!?\n#€é漢字。`~-\t", max_size=1500)
 MARKDOWN = st.lists(
@@ -135,3 +135,14 @@ def test_a_wrapped_line_does_not_end_a_sentence() -> None:
 
     assert len(chunks) > 1
     assert all(chunk.text.endswith("has.") for chunk in chunks)
+
+
+@pytest.mark.parametrize("text", ["." * 1_000_000, '."' * 500_000, "。" * 500_000, "a\n" * 250_000])
+def test_a_row_of_marks_costs_no_more_than_prose(text: str) -> None:
+    # A hang is what this looks for: the test's own timeout tells it.
+    assert all(len(chunk.text) <= MOST for chunk in chunk_document(_document(text)))
+
+
+def test_a_text_of_nothing_but_headings_is_refused() -> None:
+    with pytest.raises(SourceRefused, match="20,000 parts"):
+        chunk_document(_document("# Rye\n\n" * 20_001))

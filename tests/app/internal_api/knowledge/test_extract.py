@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extract import extract_document, split_media_type
+from app.internal_api.knowledge.extract import extract_document
 from app.internal_api.knowledge.extractors import page
 from app.internal_api.knowledge.extractors.plain import MAX_CHARACTERS, decode_text
+from app.internal_api.knowledge.media_types import split_media_type
 
 HTML = b"<!-- a --> <!DOCTYPE html><html><head><title>Rye</title></head><body><p>Rye is dark.</p></body></html>"
 
@@ -172,7 +173,7 @@ def test_entities_of_xml_are_not_expanded(entity: str) -> None:
 
 
 def test_a_page_of_too_many_elements_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "MAX_ELEMENTS", 10)
+    monkeypatch.setattr(page, "MAX_TAGS", 20)
 
     assert _outcome(ARTICLE, "a.html") == ("too_large", "")
 

@@ -128,7 +128,7 @@ async def test_a_job_that_kills_every_worker_fails_as_a_retryable_timeout(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mind_id = await world.mind(LINKED)
-    for _ in range(3):
+    for _ in range(2):
         await kill_in_the_middle_of(world, "collect", monkeypatch)
         world.clock.forward(31)
 

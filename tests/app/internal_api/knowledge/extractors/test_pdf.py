@@ -1,24 +1,17 @@
-"""Real PDF documents: pages, titles, passwords and ruins; read in a process that can be stopped."""
+"""Real PDF documents: pages, titles, passwords and ruins."""
 
-import subprocess
-import sys
-import zlib
 from io import BytesIO
 
 import pytest
 from fpdf import FPDF
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
-from structlog.testing import capture_logs
 
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document, SourceRefused
-from app.internal_api.knowledge.extract import EXTRACTORS, extract_document
-from app.internal_api.knowledge.extractors import pdf as pdf_process
-from app.internal_api.knowledge.extractors import pdf_reader as extractor
-from app.internal_api.knowledge.extractors.pdf import extract_pdf
-from app.internal_api.knowledge.extractors.plain import Extracted
+from app.internal_api.knowledge.extract import extract_document
+from app.internal_api.knowledge.extractors import pdf
 
 PAGES = (
     """Rye dough is sticky. It has hardly any gluten, so it is shaped with wet hands and baked in a tin, where
@@ -39,12 +32,6 @@ def _pdf(*pages: str, title: str | None = None) -> bytes:
         if text:
             made.multi_cell(0, 8, " ".join(text.split()))
     return bytes(made.output())
-
-
-@pytest.fixture(autouse=True)
-def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How a PDF is read is asked in this process; the last tests ask where."""
-    monkeypatch.setitem(EXTRACTORS, "pdf", lambda data, _charset: extractor.read_pdf(data))
 
 
 def _read(data: bytes) -> Document:
@@ -107,7 +94,6 @@ def test_a_ruined_pdf_is_refused(data: bytes) -> None:
     assert _refusal(data) == "unreadable_pdf"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_damaged_pdf_becomes_a_document_or_a_refusal(data: st.DataObject) -> None:
     damaged = bytearray(_pdf(PAGES[0]))
@@ -123,105 +109,6 @@ def test_a_damaged_pdf_becomes_a_document_or_a_refusal(data: st.DataObject) -> N
 
 
 def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extractor, "MAX_PAGES", 2)
+    monkeypatch.setattr(pdf, "MAX_PAGES", 2)
 
     assert _refusal(_pdf(*PAGES)) == "too_large"
-
-
-def greedy(calls: int, operators: int) -> bytes:
-    """A page that draws one form `calls` times, which has `operators` empty texts: a small file, and hours of work."""
-    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
-    form = b"/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F1 5 0 R >> >>"
-    page = (
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << /XObject << /X 6 0 R >> >> >>"
-    )
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        page,
-        stream(b"/X Do\n" * calls),
-        font,
-        stream(b"BT () Tj ET\n" * operators, form),
-    ]
-    body, places = b"%PDF-1.7\n", []
-    for number, content in enumerate(objects, 1):
-        places.append(len(body))
-        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
-    table = b"xref\n0 7\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % place for place in places)
-    return body + table + b"trailer << /Root 1 0 R /Size 7 >>\nstartxref\n%d\n%%%%EOF" % len(body)
-
-
-def stream(content: bytes, more: bytes = b"") -> bytes:
-    packed = zlib.compress(content, 9)
-    return b"<< %s /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream" % (more, len(packed), packed)
-
-
-def child(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
-    """Have another program in the place of the reader."""
-    monkeypatch.setattr(pdf_process, "COMMAND", (sys.executable, "-c", program))
-
-
-def process_refusal(data: bytes, seconds: float = pdf_process.SECONDS) -> str:
-    with pytest.raises(SourceRefused) as refused:
-        extract_pdf(data, seconds=seconds)
-    return refused.value.code
-
-
-def test_the_pages_and_the_title_come_back() -> None:
-    assert extract_pdf(_pdf("One page.", "Ünother.")) == Extracted(("One page.\n", "Ünother.\n"), None, paged=True)
-
-
-def test_a_reader_is_given_no_secret_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SECRET_KEY", "hunter2")
-    child(
-        monkeypatch,
-        "import json, os; print(json.dumps({'parts': list(os.environ), 'title': None, 'paged': False}))",
-    )
-
-    given = extract_pdf(b"%PDF-1.7").parts
-
-    assert "PYTHONPATH" in given
-    assert "SECRET_KEY" not in given
-
-
-def test_a_pdf_that_takes_too_long_is_stopped() -> None:
-    hours = greedy(5_000, 100_000)
-
-    assert len(hours) < 10_000
-    assert process_refusal(hours, seconds=1) == "too_large"
-
-
-def test_a_server_does_not_load_what_reads_the_pdf() -> None:
-    loaded = "import sys, app.internal_api.knowledge.extract; print(*sys.modules)"
-
-    run = subprocess.run((sys.executable, "-P", "-c", loaded), check=True, capture_output=True, text=True)
-
-    assert "app.internal_api.knowledge.extractors.pdf" in run.stdout.split()
-    assert "pypdf" not in run.stdout.split()
-
-
-def test_a_reader_that_crashes_leaves_its_last_words_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    child(monkeypatch, "import sys; sys.exit('the installation is broken')")
-
-    with capture_logs() as lines, pytest.raises(SourceRefused):
-        extract_pdf(b"%PDF-1.7")
-
-    assert [(line["event"], line["returncode"], line["reason"]) for line in lines] == [
-        ("pdf_reader.died", 1, "the installation is broken\n")
-    ]
-
-
-HELD = "import app.internal_api.knowledge.extractors.pdf_reader as it; "
-
-
-def test_a_pdf_that_takes_too_much_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    child(monkeypatch, f"{HELD}it.MEMORY = 160 * 1024**2; it.main()")
-
-    assert process_refusal(greedy(1, 400_000)) == "unreadable_pdf"
-
-
-def test_halves_of_surrogate_pairs_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    read = "it.read_pdf = lambda data: it.Extracted((chr(0xd800),), None, True)"
-    child(monkeypatch, f"{HELD}{read}; it.main()")
-
-    assert extract_pdf(b"").parts == ("\ud800",)
