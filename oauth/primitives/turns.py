@@ -16,7 +16,7 @@ GAP = 0.002
 """Seconds between two who come, in which the process does what others ask of it."""
 MAX_NAMES = 2_000
 """With more than these all are forgotten: a flood of made-up names takes no memory, and is counted again at once."""
-FULL = "Too many people are signing in at this moment. Try again in a few seconds."
+LONGEST_WAIT = 60
 
 
 @dataclass(eq=False, slots=True)
@@ -41,7 +41,8 @@ class Turns:
     async def turn(self, *names: str) -> AsyncIterator[None]:
         """Wait for a turn, and have it for as long as the block takes.
 
-        Raises `TooManyRequests`: too many wait who came less often, at once; or the turn did not come in time.
+        Raises `TooManyRequests`: too many wait who came less often, at once; or the turn did not come in time. The
+        first name is told to come back the later, the more often it came: a flood does not return all at once.
         """
         mine = _Waiting(names)
         try:
@@ -51,7 +52,8 @@ class Turns:
                 self._arrive(mine)
                 await mine.called.wait()
             if self._current is not mine:
-                raise TooManyRequests(FULL, int(PATIENCE))
+                wait = min(LONGEST_WAIT, int(PATIENCE) + self._came[names[0]])
+                raise TooManyRequests(f"Too many people are signing in now. Try again in {wait} seconds.", wait)
             yield
         finally:
             if mine is self._current:

@@ -84,6 +84,18 @@ async def test_many_come_one_a_turn_of_the_event_loop_so_that_others_are_served_
     assert 0 < told < 50
 
 
+async def test_who_came_often_is_told_to_come_back_later() -> None:
+    door = Door()
+    flood = await door.queue([(ATTACKER, f"guess {number}") for number in range(200)])
+
+    waits = [refusal.retry_after for task in flood if task.done() and (refusal := task.exception())]  # type: ignore[attr-defined]  # it is a TooManyRequests
+    door.open.set()
+    await asyncio.gather(*flood, return_exceptions=True)
+
+    assert waits == sorted(waits)
+    assert (waits[0], waits[-1]) == (4 + MAX_WAITING + 2, 60)
+
+
 async def test_of_one_address_the_account_that_is_asked_for_least_is_next() -> None:
     door = Door()
     flood = await door.queue([(OFFICE, "bob")] * 5)
