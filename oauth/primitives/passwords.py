@@ -1,9 +1,11 @@
 """Passwords of the embedded accounts: the rule, the hash, the check. argon2 works outside the event loop."""
 
 import asyncio
+import os
+import sys
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -55,7 +57,9 @@ def _matches(password_hash: str, password: bytes) -> bool:
 @cache
 def _one_thread() -> ThreadPoolExecutor:
     """One for the process: each hash takes 64 MiB. Nothing else waits for it, as it would in asyncio's own."""
-    return ThreadPoolExecutor(1, "argon2")
+    # On Linux a thread has a priority of its own: this one stands back for those who call tools.
+    stand_back = partial(os.setpriority, os.PRIO_PROCESS, 0, 5) if sys.platform == "linux" else None
+    return ThreadPoolExecutor(1, "argon2", stand_back)
 
 
 def _normal(password: str) -> bytes:
