@@ -43,8 +43,6 @@ class AccessClaims(BaseModel):
 
 
 class AccessTokens:
-    """Signs tokens, and says what a token of ours says."""
-
     def __init__(self, keys: SigningKeys, settings: OAuthSettings) -> None:
         self._keys, self._settings = keys, settings
 

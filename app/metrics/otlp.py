@@ -46,7 +46,6 @@ class OtlpTracer:
 
 
 def sampler_of(name: str, share: float) -> Sampler:
-    """The sampler that OpenTelemetry's specification gives that name."""
     roots: dict[str, Sampler] = {
         "always_on": ALWAYS_ON,
         "always_off": ALWAYS_OFF,

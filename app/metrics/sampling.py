@@ -85,7 +85,6 @@ class Sampling:
             self._add(name, metrics.losses["audit",], writer.lost)
 
     def _add(self, source: str, counter: MetricsCounter, now: int) -> None:
-        """What `source` has counted by itself since the last look."""
         counter.inc(now - self._seen[source, counter])
         self._seen[source, counter] = now
 
