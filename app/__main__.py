@@ -74,7 +74,8 @@ COMMANDS = {
     "clients": ("app.commands.clients:clients", "OAuth clients: list and revoke."),
     "audit": ("app.commands.audit:audit", "The audit log: tail, verify, export."),
     "restored": ("app.commands.clients:restored", "After restoring a backup: end all that was issued."),
-    "users": ("app.commands.users:users", "Accounts: create, list, disable, enable."),
+    "secrets": ("app.commands.secrets:secrets", "The secret of the installation: rotate, reseal."),
+    "users": ("app.commands.users:users", "Accounts and their passwords: create, list, disable, delete, set, reset."),
 }
 
 

@@ -47,11 +47,9 @@ class GatewayAuthenticator:
     async def caller(self, bearer: str) -> Caller | None:
         """The caller of `bearer`, or None.
 
-        Raises:
-            ServiceUnavailable: the store gave no answer; that is never "nobody".
-            CircuitBreakerOpen: the internal API, whose key it may be, is left alone for a moment.
-            RateLimitExceeded: its address has shown too many keys that are not good.
-
+        Raises `ServiceUnavailable`: the store gave no answer; that is never "nobody"; `CircuitBreakerOpen`: the
+        internal API, whose key it may be, is left alone for a moment; `RateLimitExceeded`: its address has shown too
+        many keys that are not good.
         """
         credential = None
         try:
@@ -87,9 +85,7 @@ class UpstreamKeys:
     async def check(self, key: str) -> Verified | None:
         """Who `key` belongs to, asked of the API by showing it (`GET /auth/me`).
 
-        Raises:
-            StoreUnavailable: the API gave no answer; `NotAsked` where its breaker is open.
-
+        Raises `StoreUnavailable`: the API gave no answer; `NotAsked` where its breaker is open.
         """
         # Whose key it is shows later; until then the places at the bulkhead are those of the address.
         holder = Caller(kind="api_key", subject=client_network(), credential=SecretStr(key))
@@ -121,12 +117,7 @@ class EmbeddedPrincipals:
         self._secret, self._authenticator = secret, authenticator
 
     async def find(self, bearer: str) -> Principal | None:
-        """The principal of `bearer`, or None.
-
-        Raises:
-            Unavailable: the store gave no answer.
-
-        """
+        """The principal of `bearer`, or None. Raises `Unavailable`: the store gave no answer."""
         try:
             claims = jwt.decode(
                 bearer,

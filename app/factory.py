@@ -28,18 +28,19 @@ from app.http.file_links import Exports
 from app.http.health import Health
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.http.well_known import metadata_routes, not_found, site_routes
-from app.inprocess_transport import InProcessTransport
+from app.inprocess_transport import InProcessTransport, judge_inprocess
 from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
 from app.internal_api.training.worker import count_waiting
 from app.key_checks import BoundedKeys
 from app.limits.limiting import Limiting
+from app.mail import open_mail
 from app.metrics.families import Families
 from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling
 from app.metrics.scraping import Scraping
 from app.metrics.tracing import open_tracer
-from app.oauth_wiring import oauth_settings
+from app.oauth_wiring import OAUTH_KEY, oauth_settings
 from app.process.deferred_startup import DeferredStartup
 from app.process.server import LAG
 from app.process.shutdown import Drain, end_with
@@ -49,6 +50,7 @@ from app.storage.migrate import bring_up_to_date, upgrade
 from mcp_server.factory import create_server
 from mcp_server.minds_api.credentials import EmbeddedCredentials, OwnKey
 from mcp_server.minds_api.dialect import Dialect
+from mcp_server.minds_api.replies import judge_reply
 from mcp_server.observability import logging
 from mcp_server.observability.events import ToolCalled
 from mcp_server.observability.gc_tuning import freeze
@@ -69,16 +71,10 @@ from oauth.verifier import CredentialChecker
 
 @dataclass(frozen=True)
 class Parts:
-    """What `create_app` may be handed instead of the product's own; the product hands nothing.
+    """What `create_app` may be handed instead of the product's own; the product hands nothing but `drain`.
 
-    Attributes:
-        toolsets: other tools, as the conformance fixtures are.
-        authenticate: another way in.
-        transport: the network between the gateway and the internal API.
-        sessions: keep sessions for 2025-era clients.
-        tracer: who is told of spans.
-        drain: the end of the process; an application in a process of somebody else's has none.
-
+    `authenticate` is another way in, `transport` the network towards the internal API. `sessions` are kept for
+    2025-era clients. `tracer` is told of spans, and `drain` is the end of the process.
     """
 
     toolsets: Sequence[Toolset] | None = None
@@ -105,11 +101,12 @@ class Composition:
         self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
         self.limiting = Limiting(settings, self.tools, self.metrics)
         self.files = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
-        self.exports = Exports(self.files, secret, settings.site_url)
 
         self.embedded: InternalApi | None = None
         if settings.is_embedded:
             self.embedded = open_embedded(self.engine, EmbeddedPrincipals(secret), settings.fetch_allow_hosts, secret)
+        has_panel = self.embedded.has_study if self.embedded is not None else None
+        self.exports = Exports(self.files, secret, settings.site_url, has_panel)
         self.runtime = self._runtime(secret)
         self.stored_keys = StoredKeys(AccountStore(self.engine))
         self.oauth = self._oauth()
@@ -128,20 +125,23 @@ class Composition:
             self.engine, self.runtime, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain
         )
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
-        self.sampling = Sampling(self.metrics, self.runtime, self.engine, self.oauth.verifier, self.recorder, waiting)
+        looks = self.oauth.verifier, self.recorder, self.health.store_answers
+        self.sampling = Sampling(self.metrics, self.runtime, self.engine, *looks, waiting)
         self.middleware = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer, self.scopes)
 
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
         settings = self.settings
         inprocess = InProcessTransport(self.embedded.app) if self.embedded is not None else None
+        network = self.parts.transport or inprocess or open_network(settings)
         return Runtime(
             settings,
             self.toolsets,
             api_url=settings.real_api or settings.own_url,
             credentials=EmbeddedCredentials(secret) if settings.is_embedded else OwnKey(settings.account_url),
             files=self.exports,
-            transport=self.parts.transport or inprocess or open_network(settings),
+            transport=network,
+            judge=judge_inprocess if network is inprocess else judge_reply,
             telemetry=self.metrics,
             breaker_changed=partial(breaker_changed, self.recorder),
             tracer=self.tracer,
@@ -157,12 +157,13 @@ class Composition:
         return OAuth(
             oauth_settings(settings, self.scopes),
             self.engine,
-            Sealer(settings.secret_key or shared_secret(settings.data_dir, "oauth.key")),
+            Sealer(*settings.secrets(OAUTH_KEY)),
             keys,
             self.fetch,
             pages=Pages("app.account", "app.connect"),
             gate=self.limiting.gate,
             activity=AuditActivity(self.recorder, self.engine),
+            mail=open_mail(settings),
             remembered_seconds=settings.cache_token,
         )
 
@@ -245,4 +246,5 @@ def from_environment() -> ASGIApp:
     drain = Drain(settings.shutdown_notice_seconds)
     app = create_app(settings, Parts(drain=drain))
     freeze()
-    return drain.around(DeferredStartup(app, partial(bring_up_to_date, settings.database)))
+    shown = settings.database.render_as_string(hide_password=True)
+    return drain.around(DeferredStartup(app, partial(bring_up_to_date, settings.database), database=shown))

@@ -13,10 +13,19 @@ import structlog
 from starlette.types import ASGIApp, Message
 from structlog.contextvars import bind_contextvars
 
+from mcp_server.upstream.failure_mapping import Verdict
+
 ENDING_SECONDS = 5.0
 """For requests that are still running when the transport is closed; then they are cancelled."""
 
 log = structlog.get_logger(__name__)
+
+
+def judge_inprocess(_outcome: httpx2.Response | Exception) -> Verdict:
+    """Nothing: there is no server to be left alone. What fails is the database of all processes, which is back at once
+    when it is back.
+    """
+    return Verdict.IGNORE
 
 
 class InProcessTransport(httpx2.AsyncBaseTransport):

@@ -45,10 +45,7 @@ class BoundedKeys:
     async def check(self, key: str) -> Verified | None:
         """Who `key` belongs to, or None.
 
-        Raises:
-            TooManyChecks: the address has to wait.
-            StoreUnavailable: the API gave no answer.
-
+        Raises `TooManyChecks`: the address has to wait; `StoreUnavailable`: the API gave no answer.
         """
         seed = hashlib.sha256(key.encode()).digest()
         if self._limits is None or seed in self._good:

@@ -6,6 +6,9 @@ from datetime import timedelta
 from app.settings import Settings
 from oauth.settings import OAuthSettings, OidcSettings, SupabaseSettings
 
+OAUTH_KEY = "oauth.key"
+"""The file in DATA_DIR that seals where there is no SECRET_KEY."""
+
 
 def oauth_settings(settings: Settings, scopes: Iterable[str]) -> OAuthSettings:
     """The authorization server's half of `settings`, for tools that ask for `scopes`."""

@@ -24,6 +24,7 @@ from mcp_server.observability.telemetry import no_op
 from mcp_server.pipeline import Begin, Pipeline
 from mcp_server.primitives import Primitive, Prompt, Resource
 from mcp_server.runtime import Runtime
+from mcp_server.toolkit.quotations import NOTICE
 from mcp_server.toolset import Context, Tool, Toolset
 
 NAME = "minds"
@@ -62,9 +63,7 @@ def create_server(
 
     `limits` are for transports without an edge that charges calls.
 
-    Raises:
-        ValueError: two tools have the same name.
-
+    Raises `ValueError`: two tools have the same name.
     """
     named = [(tool.name, tool) for toolset in toolsets for tool in toolset.tools]
     if twice := [name for name, number in Counter(name for name, _ in named).items() if number > 1]:
@@ -75,7 +74,7 @@ def create_server(
         NAME,
         title=TITLE,
         version=version("minds-gateway"),
-        instructions=" ".join(toolset.instructions for toolset in toolsets if toolset.instructions),
+        instructions=" ".join((*(toolset.instructions for toolset in toolsets if toolset.instructions), NOTICE)),
         cache_hints={method: LIST_HINT for method in get_args(CacheableMethod) if method != "resources/read"},
         lifespan=lambda _server: runtime,
         get_tool_input_schema=lambda name: tools[name].definition.input_schema if name in tools else None,

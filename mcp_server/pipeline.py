@@ -97,9 +97,7 @@ class Pipeline:
     ) -> Any:
         """What `primitive` returns, rendered; of a failure that a model can mend, what `on_failure` makes of it.
 
-        Raises:
-            MCPError: a refusal, with the code of the client's era.
-
+        Raises `MCPError`: a refusal, with the code of the client's era.
         """
         started, request, caller = self._clock(), current_context.get(None), current_caller.get()
         # How long the client says that it waits; what a tool may take comes on top, and the sooner one counts.
@@ -151,9 +149,7 @@ class Pipeline:
     def _refused(self, error: Exception, call: _Call, ctx: Context) -> Result:
         """What becomes of a call that raised `error`: a challenge as a result, where the client reads it there.
 
-        Raises:
-            MCPError: a refusal or a bug, with the code of the client's era.
-
+        Raises `MCPError`: a refusal or a bug, with the code of the client's era.
         """
         if call.outcome == "cancelled":
             call.outcome = "refused"

@@ -63,10 +63,8 @@ def require(primitive: Primitive, caller: Caller) -> None:
     Asked at the edge, where a refusal can be an HTTP status, and again in the pipeline, so that nothing depends on
     the edge having read the request as the protocol library does.
 
-    Raises:
-        AuthenticationRequired: nobody is signed in and it is not public.
-        PermissionDenied: the credential lacks scopes; all that the call needs are named.
-
+    Raises `AuthenticationRequired`: nobody is signed in and it is not public; `PermissionDenied`: the credential lacks
+    scopes; all that the call needs are named.
     """
     if caller.is_anonymous:
         if primitive.public:

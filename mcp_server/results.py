@@ -1,7 +1,7 @@
 """What a call came to, as a result of the protocol: a model, a failure to be mended, or a challenge to sign in."""
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import mcp_types as types
@@ -10,6 +10,7 @@ from mcp_server.errors import GatewayError, ToolFailure
 from mcp_server.limits.decisions import Decision
 from mcp_server.limits.headers import META, window_data
 from mcp_server.toolkit.answers import Enclosure
+from mcp_server.toolkit.quotations import neutralized
 
 Result = types.CallToolResult | types.InputRequiredResult
 T = TypeVar("T", bound=types.Result)
@@ -19,13 +20,19 @@ CHALLENGES = "mcp/www_authenticate"
 
 
 def rendered(result: Any) -> Result:
-    """A model as structured content and complete text; what is a result already passes through."""
+    """A model as structured content and complete text; what is a result already passes through.
+
+    All of the text is neutralized, whoever wrote it, but for the links to the files that the tool has made.
+    """
     if isinstance(result, types.CallToolResult | types.InputRequiredResult):
         return result
-    for_widget, enclosures = getattr(result, "for_widget", None), getattr(result, "enclosures", None)
-    files = [block for enclosure in enclosures() for block in _blocks(enclosure)] if enclosures is not None else []
+    for_widget = getattr(result, "for_widget", None)
+    enclosures: Sequence[Enclosure] = getattr(result, "enclosures", tuple)()
+    text = neutralized(result.as_text())
+    for file in enclosures:
+        text = text.replace(neutralized(file.uri), file.uri)
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=result.as_text()), *files],
+        content=[types.TextContent(type="text", text=text), *(block for file in enclosures for block in _blocks(file))],
         structured_content=result.model_dump(mode="json", by_alias=True),
         _meta=for_widget() if for_widget is not None else None,
     )
@@ -56,19 +63,19 @@ def _blocks(file: Enclosure) -> Iterator[types.ContentBlock]:
 
 def failed(failure: ToolFailure) -> types.CallToolResult:
     """The stable word first, then the sentence; the same two as structured content."""
-    return _error(failure.code, failure.message, failure.details)
+    return _error(failure.code, failure.message, failure.details, shown=neutralized(failure.message))
 
 
 def challenged(error: GatewayError, challenge: str) -> types.CallToolResult:
     """A refusal as a result whose challenge opens the host's sign-in (OpenAI's documentation of authentication)."""
-    return _error(error.name.lower(), error.message, {}, {CHALLENGES: [challenge]})
+    return _error(error.name.lower(), error.message, {}, shown=error.message, meta={CHALLENGES: [challenge]})
 
 
 def _error(
-    code: str, message: str, details: Mapping[str, Any], meta: dict[str, Any] | None = None
+    code: str, message: str, details: Mapping[str, Any], *, shown: str, meta: dict[str, Any] | None = None
 ) -> types.CallToolResult:
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=f"{code}: {message}")],
+        content=[types.TextContent(type="text", text=f"{code}: {shown}")],
         structured_content={"error": {"code": code, "message": message, **details}},
         is_error=True,
         _meta=meta,

@@ -21,7 +21,7 @@ from mcp_server.toolkit.files import Files
 from mcp_server.upstream.addresses import parse_hosts
 from mcp_server.upstream.breaker import BreakerChanged, CircuitBreaker, Judge
 from mcp_server.upstream.client import Upstream
-from mcp_server.upstream.failure_mapping import judge_response
+from mcp_server.upstream.failure_mapping import judge as judge_usual
 from mcp_server.upstream.web import open_web, trusted
 
 S = TypeVar("S", bound=BaseSettings)
@@ -57,9 +57,9 @@ class Runtime:
 
     `transport` is the network towards the internal API: tests hand in their own. `ready` waits for an internal API that
     is still starting; it is awaited before a call's deadline begins, so that a cold start is not taken for a slow
-    answer. `dialect` is for an internal API whose dialect is known; any other is probed. `telemetry` counts, `tracer`
-    makes spans, and `breaker_changed` is called at each change of a breaker, after the log. `toolset_settings` is
-    what the toolsets read from the environment.
+    answer. `judge` says what its answers and faults mean for the breakers. `dialect` is for an internal API whose
+    dialect is known; any other is probed. `telemetry` counts, `tracer` makes spans, and `breaker_changed` is called at
+    each change of a breaker, after the log. `toolset_settings` is what the toolsets read from the environment.
     """
 
     def __init__(
@@ -71,6 +71,7 @@ class Runtime:
         credentials: Credentials,
         files: Files,
         transport: httpx2.AsyncBaseTransport | None = None,
+        judge: Judge = judge_reply,
         telemetry: Telemetry | None = None,
         tracer: Tracer | None = None,
         ready: Callable[[], Awaitable[None]] | None = None,
@@ -86,7 +87,7 @@ class Runtime:
         self.services: dict[type, Any] = {}
         self._toolset_settings = {type(one): one for one in toolset_settings}
         self._stack = AsyncExitStack()
-        more = {"name": NAME, "timeouts": timeouts(settings), "judge": judge_reply}
+        more = {"name": NAME, "timeouts": timeouts(settings), "judge": judge}
         api = self._open(transport or open_network(settings), urlsplit(api_url).netloc, **more)
         self.api = Api(api, api_url, credentials, dialect=dialect)
 
@@ -105,7 +106,7 @@ class Runtime:
         """
         host, options = urlsplit(url).netloc, (name, timeouts, judge)
         if host not in self._upstreams:
-            more = {"name": name or host, "label": f"{host}:", "timeouts": timeouts, "judge": judge or judge_response}
+            more = {"name": name or host, "label": f"{host}:", "timeouts": timeouts, "judge": judge or judge_usual}
             self._upstreams[host] = options, self._open(open_network(self.settings), host, **more)
         opened_with, upstream = self._upstreams[host]
         if options not in (opened_with, (None, None, None)):

@@ -2,12 +2,15 @@
 
 import importlib
 import pkgutil
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, NoDecode, SettingsConfigDict
+from rapidfuzz.distance import OSA
 
 from mcp_server.limits.rules import TOOL_LIMITS, limit_words, tool_words
 
@@ -26,7 +29,7 @@ def toolset_names() -> list[str]:
 
 def known_toolsets(value: Any) -> Any:
     """The names of a comma-separated list. Raises ValueError: there is none, or one is no toolset of this version."""
-    names, known = _listed(value), toolset_names()
+    names, known = listed(value), toolset_names()
     if isinstance(value, str) and not names:
         raise ValueError(f"name a toolset, or unset it; there is: {', '.join(known)}")
     for name in names:
@@ -44,7 +47,7 @@ def _trimmed(value: Any) -> Any:
     return value.strip() if isinstance(value, str) else value
 
 
-def _listed(value: Any) -> Any:
+def listed(value: Any) -> Any:
     """A comma-separated string as a tuple without blanks; anything else as it is."""
     return tuple(part for part in map(str.strip, value.split(",")) if part) if isinstance(value, str) else value
 
@@ -56,7 +59,7 @@ def _api_url(text: str) -> str:
     return text
 
 
-Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(listed)]
 """Comma-separated in the environment."""
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Count = Annotated[int, Field(ge=1, le=1_000)]
@@ -68,7 +71,7 @@ class McpSettings(BaseSettings):
     model_config = SettingsConfigDict(
         env_file=".env",
         frozen=True,
-        extra="ignore",  # `.env` also holds what other processes read
+        extra="ignore",  # `.env` also holds what other processes read; `unknown_settings` looks for misspelt names
         env_ignore_empty=True,  # `NAME=` is unset, as in the shell's ${NAME:-default}
         hide_input_in_errors=True,  # a mistyped secret stays out of the message
     )
@@ -138,3 +141,41 @@ def settings_problems(error: ValidationError) -> list[str]:
         for fault in error.errors(include_input=False, include_url=False)
         if fault["type"] != "default_factory_not_called"  # SITE_URL, for want of a right HOST or PORT
     ]
+
+
+ONE_SLIP, TWO_SLIPS = 8, 14
+"""Characters of a setting's name from which a variable that misses it by so much is taken for it."""
+SIMILAR = 0.7
+FOREIGN = frozenset({
+    "database_uri", "datadir", "llm_api_keys", "llm_models", "loglevel", "redis_uri", "site_uri", "siteurl", "toolset",
+})  # fmt: skip
+"""Variables of other software that are one slip away from a setting."""
+
+
+def unknown_settings(
+    models: Iterable[type[BaseSettings]], env_file: Path = Path(".env"), *, owns_file: bool = True
+) -> list[str]:
+    """Names that are no setting of `models` and were meant as one: a line for each, without the values.
+
+    In a settings file of our own that is every unknown name. The environment is everybody's, so there a name counts
+    only where it misses a setting by a slip of the hand, and that setting itself is not given.
+    """
+    known = {f"{one.model_config.get('env_prefix') or ''}{name}".lower() for one in models for name in one.model_fields}
+    in_file = dict(DotEnvSettingsSource(McpSettings, env_file=env_file).env_vars)
+    given = {**EnvSettingsSource(McpSettings).env_vars, **in_file}
+    problems = []
+    for name in sorted(given.keys() - known):
+        is_ours = owns_file and name in in_file
+        meant = [one for one in sorted(known - given.keys()) if _is_slip(name, one)]
+        if is_ours and not meant:
+            nearest = max(sorted(known), key=partial(OSA.normalized_similarity, name))
+            meant = [nearest] if OSA.normalized_similarity(name, nearest) >= SIMILAR else []
+        if meant or is_ours:
+            hint = f"did you mean {meant[0].upper()}?" if meant else f"{env_file} is for settings of this gateway"
+            problems.append(f"unknown setting {name.upper()}: {hint}")
+    return problems
+
+
+def _is_slip(name: str, setting: str) -> bool:
+    slips = (len(setting) >= ONE_SLIP) + (len(setting) >= TWO_SLIPS)
+    return name[0] == setting[0] and name not in FOREIGN and OSA.distance(name, setting) <= slips

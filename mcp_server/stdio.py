@@ -33,7 +33,7 @@ from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messages, relay
 from mcp_server.runtime import CONNECTIONS, Runtime
-from mcp_server.settings import EMBEDDED, McpSettings, StdioSettings, settings_problems
+from mcp_server.settings import EMBEDDED, McpSettings, StdioSettings, settings_problems, unknown_settings
 from mcp_server.toolkit.files import FileStore, LocalFiles
 from mcp_server.toolset import MINDS, Tool, Toolset, discover, read_settings
 from mcp_server.upstream.web import trusted
@@ -126,6 +126,16 @@ async def serve(settings: StdioSettings) -> None:
         await server.run(read, outgoing, server.create_initialization_options())
 
 
+def start_problems(settings: StdioSettings) -> list[str]:
+    """Names of settings that are misspelt, and a folder that is: in a new one no key would be known."""
+    # The file is read by the HTTP process as well, whose settings are not known here.
+    problems = unknown_settings([StdioSettings], PROJECT / ".env", owns_file=False)
+    folder = (PROJECT / settings.data_dir).resolve()
+    if folder != PROJECT / McpSettings.model_fields["data_dir"].default and not folder.is_dir():
+        problems.append(f"DATA_DIR: {folder} does not exist; name the folder of your server, or make this one")
+    return problems
+
+
 def main() -> int:
     """Run what the command line says, by default the server, or say in one line why not."""
     logging.configure()  # to standard error: standard output belongs to the protocol
@@ -133,6 +143,9 @@ def main() -> int:
         settings = StdioSettings(_env_file=PROJECT / ".env")
         if sys.argv[1:]:
             commands(settings)(sys.argv[1:], prog_name="python -m mcp_server.stdio")
+        if problems := start_problems(settings):
+            log.error("cannot_start", reason="; ".join(problems))
+            return 2
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread
         asyncio.run(serve(settings))
     except ValidationError as error:

@@ -130,10 +130,8 @@ def discover(names: Sequence[str] = ()) -> list[Toolset]:
     there are any `INSTRUCTIONS`, `SETTINGS`, `NEEDS`, `DEFAULT`); each module in its packages `tools`, `resources` and
     `prompts` has one function and one TOOL, RESOURCE or PROMPT.
 
-    Raises:
-        ValueError: there is no such folder.
-        TypeError: a module breaks the rule file name = function name = tool name.
-
+    Raises `ValueError`: there is no such folder; `TypeError`: a module breaks the rule file name = function name = tool
+    name.
     """
     if names:
         return [_load(name) for name in known_toolsets(tuple(names))]

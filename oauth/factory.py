@@ -16,6 +16,7 @@ from oauth.endpoints.gate import Gate, gated
 from oauth.endpoints.login import Login
 from oauth.endpoints.metadata import jwks_route, metadata_routes
 from oauth.endpoints.pages import Pages
+from oauth.endpoints.passwords import ASK_PATH, PasswordPages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.endpoints.token import TokenEndpoints, TokenFlow, register_route
 from oauth.flows.accounts import PasswordSignIn
@@ -30,6 +31,7 @@ from oauth.flows.device import Devices, stdio_client
 from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls
 from oauth.flows.grant_types import GrantTypes
 from oauth.flows.issued_tokens import IssuedTokens
+from oauth.flows.passwords import Mail, PasswordLinks
 from oauth.flows.registration import Registration
 from oauth.grants import DEVICE_CODE
 from oauth.identity.oidc import OidcProvider
@@ -68,13 +70,15 @@ class OAuth:
         pages: Pages,
         gate: Gate | None = None,
         activity: Activity,
+        mail: Mail | None = None,
         remembered_seconds: float = 60,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         """Connect stores, flows and endpoints, once.
 
         `keys` decides about API keys, `fetch` reads clients' documents, `gate` counts what machines ask, `activity`
-        records who did what, and `remembered_seconds` is how long a verified credential is.
+        records who did what, `mail` sends links to set a password, and `remembered_seconds` is how long a verified
+        credential is.
 
         Raises `Unacceptable`: a configured client breaks a rule.
         """
@@ -91,6 +95,7 @@ class OAuth:
         self.verifier = Verifier(checker, self.keys.revisions, ttl=remembered_seconds, wall=now)
         self.signed_in = SignedIn(stores.sessions, ReturnUrls(sealer), settings, activity)
         self.links = Links(stores.linked_keys, sealer, keys)
+        self._password_links = PasswordLinks(stores.accounts, sealer, settings.site_url, mail)
         self._devices = Devices(stores.devices, stores.failures, self._access, sealer, settings)
         self._issued = IssuedTokens(stores.grants, stores.devices, self._access, settings, self._clients.has, activity)
         routes = [pages.route, jwks_route(self.keys, now), *self._browser_routes(), *self._machine_routes()]
@@ -105,23 +110,24 @@ class OAuth:
         ]
 
     def _browser_routes(self) -> list[Route]:
-        """What a person's browser visits."""
         settings, stores, pages, now = self.settings, self.stores, self.pages, self._now
         authorization = Authorization(self._clients, self._sealer, settings)
         consents = Consents(stores.consents, stores.grants, settings)
         external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, self._sealer, settings)
         password = PasswordSignIn(stores.accounts, stores.failures)
+        passwords = PasswordPages(pages, self.signed_in, password, self._password_links, now)
+        forgot = None if self._password_links.mail is None else ASK_PATH
         consent = ConsentPage(authorization, consents, self.signed_in, pages, settings, now)
         return [
             *short_routes(),
             *consent.routes,
-            *Login(pages, self.signed_in, password, external, settings, now).routes,
+            *Login(pages, self.signed_in, password, external, settings, now, forgot).routes,
+            *passwords.routes,
             *Callback(pages, self.signed_in, external, consent.refused_address, now).routes,
             *DeviceEndpoints(self._devices, self._authenticate, self.signed_in, pages, settings, now).routes,
         ]
 
     def _machine_routes(self) -> list[Route]:
-        """What clients and internal callers ask."""
         settings, stores, activity, now = self.settings, self.stores, self.activity, self._now
         forget = self.verifier.forget
         grant_types = GrantTypes(stores.grants, self._access, settings, forget, activity)

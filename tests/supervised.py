@@ -51,6 +51,7 @@ def application() -> ASGIApp:
 
     async def prepare() -> None:
         if AWAY.exists():  # noqa: ASYNC240  one look at a folder, for a test
+            sys.stderr.write("the database was asked\n")
             raise TimeoutError("the database is away")
 
     app = Starlette(routes=[Route("/", number), Route("/slow", slowly)])

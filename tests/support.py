@@ -103,7 +103,7 @@ class FakeFiles:
 
     published: dict[str, tuple[str, str, bytes]] = field(default_factory=dict)
 
-    async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:
+    async def publish(self, file_name: str, media_type: str, content: bytes, *, of: str = "") -> Link:
         url = f"https://gateway.test/exports/{len(self.published)}/{file_name}"
         self.published[url] = (file_name, media_type, content)
         return Link(url, "2026-11-20T10:00:00.000Z")

@@ -120,6 +120,7 @@ class AccountPage:
             logout_token=csrf.token(secret, LOGOUT),
             once=secrets.new_key_id(),
             shown=await self._signed_in.shown(user),
+            has_password=user.password_hash is not None,
             lifetimes=list(LIFETIMES),
             real_api=self._real_api,
             is_kept=self._activity.is_kept,
@@ -217,9 +218,7 @@ class AccountPage:
 async def linked_key(links: api_keys.Links, verifier: Verifier, user_id: str, now: datetime) -> Linked | None:
     """The linked key of this account; None when there is none.
 
-    Raises:
-        StoreUnavailable: the store gave no answer; the silence of the Minds API is no fault of the page.
-
+    Raises `StoreUnavailable`: the store gave no answer; the silence of the Minds API is no fault of the page.
     """
     last4 = await links.last4(user_id)
     if last4 is None:

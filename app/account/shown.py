@@ -54,7 +54,6 @@ def new_key_values(sent: Parameters | None, lifetimes: Sequence[str]) -> dict[st
 
 
 def key_values(key: ApiKey) -> dict[str, Any]:
-    """One key as it may be shown: never the key."""
     return {
         "id": key.id,
         "name": key.name,
@@ -68,7 +67,6 @@ def key_values(key: ApiKey) -> dict[str, Any]:
 
 
 def scope_field(scope: str) -> str:
-    """The name of the checkbox of a scope."""
     return f"scope {scope}"
 
 

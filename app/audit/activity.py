@@ -34,6 +34,8 @@ WORDS: Mapping[str, Event] = {
     "key_created": Event.KEY_CREATED,
     "key_rotated": Event.KEY_ROTATED,
     "key_revoked": Event.KEY_REVOKED,
+    "password_changed": Event.PASSWORD_CHANGED,
+    "password_link_made": Event.PASSWORD_LINK_MADE,
     "minds_key_linked": Event.KEY_LINKED,
     "minds_key_removed": Event.KEY_UNLINKED,
 }
@@ -69,7 +71,6 @@ class AuditActivity:
         outcome: str = "ok",
         client_name: str | None = None,
     ) -> None:
-        """Have it written."""
         self._recorder.record(
             Entry(WORDS[event], outcome, subject=user_id, client=client_id, client_name=client_name, time=self._clock())
         )
@@ -79,9 +80,7 @@ class AuditActivity:
 
         At most `most` of each of `KINDS`.
 
-        Raises:
-            StoreUnavailable: the database gave no answer.
-
+        Raises `StoreUnavailable`: the database gave no answer.
         """
         await self._recorder.settle(DatabaseSink.name)
         try:
@@ -114,7 +113,6 @@ def query(user_id: str, events: Collection[str], most: int) -> Select[str]:
 
 
 def happening(fields: Mapping[str, Any]) -> Happening:
-    """A row in the words of the page."""
     event, tool = fields["event"], fields.get("tool")
     word = f"tool:{tool}" if event in CALLS else f"api:{tool}" if event in CHANGES else SEEN[event]
     says_why = event in {Event.TOOL_FAILURE, Event.API_CHANGE}

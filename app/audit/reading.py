@@ -33,8 +33,6 @@ CEF_ESCAPES = str.maketrans({"\\": "\\\\", "=": "\\=", "\n": "\\n", "\r": "\\r"}
 
 
 class Known(NamedTuple):
-    """A row with its mark."""
-
     fields: dict[str, Any]
     hash: str
 
@@ -56,7 +54,6 @@ def from_files(folder: Path, since: str, until: str) -> Iterator[Known]:
 
 
 def rows_of(paths: Sequence[Path]) -> Iterator[Known]:
-    """The readable rows of one chain, in its order."""
     for line in (line for path in paths for line in stored_lines(path)):
         if isinstance(line, Stored):
             try:
@@ -68,7 +65,6 @@ def rows_of(paths: Sequence[Path]) -> Iterator[Known]:
 
 
 async def from_table(engine: AsyncEngine, since: str, until: str) -> AsyncIterator[Known]:
-    """In order of time, in pages."""
     within = audit_rows.c.time >= since, audit_rows.c.time < until
     async for page in stored_rows(engine, *within, order=("time", "chain", "seq")):
         for row in page:
@@ -76,7 +72,6 @@ async def from_table(engine: AsyncEngine, since: str, until: str) -> AsyncIterat
 
 
 async def latest_in_table(engine: AsyncEngine, most: int) -> list[Known]:
-    """The last rows, oldest first."""
     query = select(audit_rows).order_by(audit_rows.c.time.desc(), audit_rows.c.chain.desc(), audit_rows.c.seq.desc())
     async with engine.execution_options(read_only=True).connect() as connection:
         rows = (await connection.execute(query.limit(most))).mappings().all()
@@ -88,7 +83,6 @@ def _known(row: RowMapping) -> Known:
 
 
 def as_jsonl(fields: Fields, mark: str) -> str:
-    """The row as it is kept."""
     return orjson.dumps({**fields, "hash": mark}, option=orjson.OPT_SORT_KEYS).decode()
 
 

@@ -19,7 +19,7 @@ from mcp_server.audit.recorder import Recorder
 from mcp_server.audit.sinks import Sink, WriterLimits
 from mcp_server.errors import AuthenticationRequired, PermissionDenied, RateLimitExceeded
 from mcp_server.request_context import RequestContext
-from mcp_server.toolkit.secret_file import shared_secret
+from mcp_server.toolkit.secret_file import shared_secret, shared_secrets
 from oauth.primitives.address_limit import network_key
 
 INTERNAL_ERROR, UNAUTHORIZED, TOO_MANY = 500, 401, 429
@@ -49,9 +49,9 @@ def known_keys(settings: Settings) -> list[ChainKey]:
 
     It is of SECRET_KEY, which all hosts share; stdio, and processes without SECRET_KEY, use that of a file in DATA_DIR.
     """
-    secrets = [] if settings.secret_key is None else [settings.secret_key]
-    if not secrets or Path(settings.data_dir, AUDIT_KEY).exists():
-        secrets.append(shared_secret(settings.data_dir, AUDIT_KEY))
+    secrets = settings.secrets(AUDIT_KEY)
+    if settings.secret_key is not None and Path(settings.data_dir, AUDIT_KEY).exists():
+        secrets += shared_secrets(settings.data_dir, AUDIT_KEY)
     return [ChainKey.derived(secret.get_secret_value()) for secret in secrets]
 
 
@@ -89,7 +89,6 @@ def _without_secrets(value: Any) -> Any:
 
 
 def breaker_changed(recorder: Recorder, name: str, before: str, after: str) -> None:
-    """A circuit opened, probes, or closed."""
     outcome = "ok" if after == "closed" else after
     recorder.record(Entry(Event.BREAKER_CHANGED, outcome, detail={"breaker": name, "from": before, "to": after}))
 

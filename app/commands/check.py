@@ -10,6 +10,7 @@ from app.commands.output import answer
 from app.process.start_checks import start_problems, start_warnings
 from app.process.start_probes import Finding, probe
 from app.settings import Settings
+from app.settings.names import misspelt
 from mcp_server.settings import settings_problems
 
 
@@ -27,6 +28,7 @@ def check(context: click.Context, workers: int, *, as_program: bool) -> None:
         findings = findings_of(Settings(), workers)
     except ValidationError as error:  # nothing is tried while a setting has an impossible value
         findings = list(map(_finding, settings_problems(error)))
+    findings += map(_finding, misspelt())
     stops = any(finding.stops for finding in findings)
     lines = [f"{'stops' if finding.stops else 'warns'}  {finding}" for finding in findings]
     lines.append("A server would not start." if stops else "A server would start.")

@@ -85,7 +85,6 @@ def _end_of_input() -> asyncio.Event:
 
 
 def internal_app(settings: Settings) -> Starlette:
-    """The embedded API and nothing else."""
     engine = open_engine(settings.database)
     accounts = AccountStore(engine)
     stored_keys = StoredKeys(accounts)

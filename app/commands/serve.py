@@ -56,7 +56,6 @@ def serve(host: str | None, port: int | None, workers: int) -> None:
 
 
 def _listen(settings: Settings, workers: int, folder: Path | None) -> None:
-    """Serve until asked to end."""
     options: dict[str, Any] = {
         "factory": True,
         "host": settings.host,

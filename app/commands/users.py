@@ -1,19 +1,26 @@
-"""`users`: the accounts of the embedded sign-in."""
+"""`users`: the accounts of the embedded sign-in, their passwords and their end."""
 
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import click
+import sqlalchemy as sql
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.commands.output import answer, day, print_json, print_table
-from app.commands.work import run
+from app.commands.work import Mistake, read_settings, run, run_on_engine
+from app.internal_api.store.minds import minds
+from app.internal_api.store.studies import audiences, studies
+from app.oauth_wiring import OAUTH_KEY
 from mcp_server.audit.entries import Entry, Event
 from oauth.errors import Unacceptable
-from oauth.flows import accounts
+from oauth.flows import accounts, passwords
 from oauth.models import User
 from oauth.primitives.clock import utc_now
 from oauth.primitives.passwords import check_length
+from oauth.primitives.sealing import Sealer
+from oauth.stores import Stores
 from oauth.stores.accounts import AccountStore
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the account as JSON.")
@@ -21,7 +28,7 @@ as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the
 
 @click.group
 def users() -> None:
-    """Accounts: create, list, disable, enable."""
+    """Accounts and their passwords: create, list, disable, delete, set, reset."""
 
 
 @users.command
@@ -62,9 +69,64 @@ def enable(email: str, *, as_json: bool) -> None:
     _change(Event.USER_ENABLED, lambda store: accounts.enable_user(store, email), as_json)
 
 
-def _change(event: Event, action: Callable[[AccountStore], Awaitable[User]], as_json: bool) -> None:  # noqa: FBT001  the option of each command
+@users.command
+@click.argument("email")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@as_json_option
+def delete(email: str, *, yes: bool, as_json: bool) -> None:
+    """Delete an account with its keys, connected apps, personas, groups and panels. The audit log keeps its rows."""
+    if not yes:
+        click.confirm(f"Everything of {email} will be gone for good. Go on?", abort=True, err=True)
+
+    async def delete_owned(engine: AsyncEngine) -> None:
+        owner = await accounts.disable_user(AccountStore(engine), email, utc_now())
+        for table in (studies, audiences, minds):
+            async with engine.begin() as connection:
+                await connection.execute(sql.delete(table).where(table.c.owner_id == owner.id))
+
+    run_on_engine(read_settings(), delete_owned)
+    _change(Event.USER_DELETED, lambda store: accounts.delete_user(store, email, utc_now()), as_json)
+
+
+@users.command
+@click.argument("email")
+@click.option("--password-stdin", is_flag=True, help="Read the password from stdin instead of asking.")
+@as_json_option
+def set_password(email: str, *, password_stdin: bool, as_json: bool) -> None:
+    """Set the password of an account. Its browsers are signed out; connected apps and keys go on working."""
+    password = _password(from_stdin=password_stdin)
+
+    async def action(store: AccountStore) -> User:
+        user = await accounts.require_user(store, email)
+        await passwords.set_password(store, user, password)
+        return user
+
+    _change(Event.PASSWORD_CHANGED, action, as_json, "Set the password of")
+
+
+@users.command
+@click.argument("email")
+@click.option("--json", "as_json", is_flag=True, help="Print the link as JSON.")
+def reset_link(email: str, *, as_json: bool) -> None:
+    """Print a link for the owner of an account, who sets a new password with it: once, within 30 minutes."""
+    settings, made_at = read_settings(), utc_now()
+    if not settings.signs_in_itself:
+        raise Mistake("EMBEDDED_SIGN_IN: is off, so nobody signs in here with a password.")
+
+    async def action(stores: Stores) -> tuple[User, str]:
+        user, sealer = await accounts.require_user(stores.accounts, email), Sealer(*settings.secrets(OAUTH_KEY))
+        links = passwords.PasswordLinks(stores.accounts, sealer, settings.site_url)
+        return user, links.make(user, made_at)
+
+    user, link = run(action, lambda made: Entry(Event.PASSWORD_LINK_MADE, subject=made[0].id))
+    expires = made_at + passwords.LIFETIME
+    answer({"email": user.email, "link": link, "expiresAt": expires}, link, as_json=as_json)
+    click.echo(f"For {user.email} alone: whoever opens it first, by {day(expires, '')}, sets the password.", err=True)
+
+
+def _change(event: Event, action: Callable[[AccountStore], Awaitable[User]], as_json: bool, done: str = "") -> None:  # noqa: FBT001  the option of each command
     user = run(lambda stores: action(stores.accounts), lambda changed: Entry(event, subject=changed.id))
-    answer(_as_json(user), f"{event.removeprefix('user')} {user.email} ({user.id})", as_json=as_json)
+    answer(_as_json(user), f"{done or event.removeprefix('user')} {user.email} ({user.id})", as_json=as_json)
 
 
 def _password(*, from_stdin: bool) -> str:

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.recording import open_recorder
 from app.settings import Settings
+from app.settings.names import misspelt
 from app.storage.engine import first_line, open_engine
 from app.storage.migrate import upgrade
 from mcp_server.audit.entries import Entry
@@ -49,10 +50,8 @@ def run(
 def run_on_engine(settings: Settings, action: Callable[[AsyncEngine], Awaitable[Result]]) -> Result:
     """Run the action on the database that the environment names, with its schema brought up to date.
 
-    Raises:
-        Mistake: what was asked is refused, or the environment is wrong; exit code 2.
-        click.ClickException: the database gave no answer; exit code 1.
-
+    Raises `Mistake`: what was asked is refused, or the environment is wrong; exit code 2; `ClickException`: the
+    database gave no answer; exit code 1.
     """
 
     async def on_database() -> Result:
@@ -77,10 +76,10 @@ def run_on_engine(settings: Settings, action: Callable[[AsyncEngine], Awaitable[
 def read_settings() -> Settings:
     """The settings of the environment and of `.env`.
 
-    Raises:
-        Mistake: a setting has an impossible value.
-
+    Raises `Mistake`: a setting has an impossible value, or a name that there is not.
     """
+    if unknown := misspelt():
+        raise Mistake("; ".join(unknown))
     try:
         return Settings()
     except ValidationError as error:

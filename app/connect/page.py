@@ -97,5 +97,11 @@ def _checked(client: ClientReport) -> dict[str, Any]:
         "client": client.title,
         "connects": client.connects if undecided != untried or client.connects is False else True,
         "remark": NOT_TRIED if untried and client.connects is not False else "",
-        "troubles": [{"why": finding.why, "change": finding.change} for finding in shown if finding not in untried],
+        "troubles": [[_parts(finding.why), _parts(finding.change)] for finding in shown if finding not in untried],
     }
+
+
+def _parts(text: str) -> list[str]:
+    """A sentence by its backticks: what stands between two of them, which is every second part, is code."""
+    text = text if text.endswith((".", "?")) else f"{text}."
+    return (text[:1].upper() + text[1:]).split("`")

@@ -1,6 +1,6 @@
 """Which addresses are requested at all, and where documents lie: pure decisions about URLs."""
 
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
@@ -16,8 +16,7 @@ def parts(url: str) -> SplitResult | None:
         usable = split.scheme in DEFAULT_PORTS and bool(split.hostname) and (split.port is None or split.port > 0)
     except ValueError:
         return None
-    printable = url.isascii() and url.isprintable() and " " not in url
-    return split if usable and printable else None
+    return split if usable and url.isascii() and url.isprintable() and " " not in url else None
 
 
 def origin(url: str) -> str:
@@ -43,23 +42,24 @@ def same_origin_target(url: str, location: str) -> str:
     return target if same_origin(url, target) else ""
 
 
-def is_loopback(url: str) -> bool:
-    """The machine itself (RFC 8252 section 7.3, and RFC 6761 section 6.3 for the name)."""
+def _literal(url: str) -> IPv4Address | IPv6Address | None:
+    """The address that the host is, or stands for (RFC 6761 section 6.3); other names are not resolved here."""
     split = parts(url)
     host = (split.hostname or "") if split else ""
     try:
-        return ip_address(host).is_loopback
+        return ip_address("127.0.0.1" if host.rstrip(".").rpartition(".")[2].lower() == "localhost" else host)
     except ValueError:
-        return host.rstrip(".").rpartition(".")[2].lower() == "localhost"
+        return None
+
+
+def is_loopback(url: str) -> bool:
+    """The machine itself (RFC 8252 section 7.3)."""
+    return (literal := _literal(url)) is not None and literal.is_loopback
 
 
 def is_private(url: str) -> bool:
-    """An address literal that no hosted client can reach; names are not resolved here."""
-    split = parts(url)
-    try:
-        return split is not None and not ip_address(split.hostname or "").is_global
-    except ValueError:
-        return is_loopback(url)
+    """An address that no hosted client can reach."""
+    return (literal := _literal(url)) is not None and not literal.is_global
 
 
 def unsafe(url: str, typed: str) -> str:
@@ -84,11 +84,7 @@ def unsafe(url: str, typed: str) -> str:
 def inserted(url: str, well_known: str) -> str:
     """The well-known address with the path of `url` behind it (RFC 8414 section 3.1, RFC 9728 section 3.1)."""
     split = parts(url)
-    if split is None:
-        return ""
-    path = split.path.removesuffix("/")
-    query = f"?{split.query}" if split.query else ""
-    return f"{split.scheme}://{split.netloc}{well_known}{path}{query}"
+    return split._replace(path=well_known + split.path.removesuffix("/"), fragment="").geturl() if split else ""
 
 
 def server_documents(issuer: str) -> tuple[str, ...]:
@@ -102,8 +98,5 @@ def server_documents(issuer: str) -> tuple[str, ...]:
 
 def covers(resource: str, url: str) -> bool:
     """Whether `url` lies at or below `resource`, at a path boundary: what the lenient clients compare (RFC 8707)."""
-    one, other = parts(resource), parts(url)
-    if one is None or other is None or not same_origin(resource, url):
-        return False
-    above = one.path.removesuffix("/") + "/"
-    return (other.path.removesuffix("/") + "/").startswith(above)
+    above, below = (urlsplit(one).path.removesuffix("/") + "/" if parts(one) else "" for one in (resource, url))
+    return same_origin(resource, url) and below.startswith(above)

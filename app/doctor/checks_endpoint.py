@@ -5,7 +5,7 @@ from typing import Any
 
 from app.doctor import addresses
 from app.doctor.exchanges import Exchange, Fault, quoted
-from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, UNDECIDED, Check, always
+from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, UNDECIDED, Check
 from app.doctor.observations import View
 from app.doctor.profiles import INSPECTOR_ORIGIN, LEGACY, MCP_HEADERS, MODERN
 
@@ -13,15 +13,7 @@ from app.doctor.profiles import INSPECTOR_ORIGIN, LEGACY, MCP_HEADERS, MODERN
 def _not_understood(view: View) -> Exchange | None:
     """The worse of the answers to the eras that the client speaks; None when one is a result or 401."""
     answers = [{MODERN: view.endpoint.discover, LEGACY: view.endpoint.initialize}[era] for era in view.profile.eras]
-    understood = (
-        one.status == HTTPStatus.UNAUTHORIZED or (one.fault is None and one.rpc_result is not None) for one in answers
-    )
-    return None if any(understood) else answers[-1]
-
-
-def _redirected_elsewhere(answer: Exchange) -> bool:
-    where = answer.header("location")
-    return answer.redirects and addresses.parts(where) is not None and not addresses.same_origin(answer.url, where)
+    return None if any(one.speaks_mcp for one in answers) else answers[-1]
 
 
 def _challenge_fault(view: View) -> str:
@@ -39,10 +31,13 @@ def _lets_read(answer: Exchange) -> bool:
 
 
 def _stopped_preflights(view: View) -> list[tuple[str, object]]:
+    """Requests of a page that the browser would stop, and documents that it would not let the page read."""
+    good = {HTTPStatus.OK, HTTPStatus.NO_CONTENT}
+    asked = view.observed.preflights.items()
     return [
         (name, one.outcome)
-        for name, one in view.observed.preflights.items()
-        if one.method == "OPTIONS" and (one.status not in {HTTPStatus.OK, HTTPStatus.NO_CONTENT} or not _lets_read(one))
+        for name, one in asked
+        if not _lets_read(one) or (one.method == "OPTIONS" and one.status not in good)
     ]
 
 
@@ -56,20 +51,14 @@ def _stopped_headers(view: View) -> str:
     return ", ".join(header for header in needed if header not in allowed | wildcard)
 
 
-def _unreadable_documents(view: View) -> list[str]:
-    preflights = view.observed.preflights.items()
-    return [name.removesuffix(", read") for name, one in preflights if one.method != "OPTIONS" and not _lets_read(one)]
-
-
 def _page_answer(view: View) -> Exchange | None:
     """What the page's own request met: the real answer must be readable as well, and its challenge with it."""
     answer = view.played.with_origin
-    return None if answer is None or answer.status is None or answer.is_server_error else answer
+    return None if answer is None or answer.is_broken else answer
 
 
 def _hides_challenge(view: View) -> bool:
-    answer = _page_answer(view)
-    if answer is None or not _lets_read(answer):
+    if (answer := _page_answer(view)) is None or not _lets_read(answer):
         return False
     return "www-authenticate" in answer.headers.keys() - answer.header_list("access-control-expose-headers")
 
@@ -78,6 +67,7 @@ REACH = Check[View](
     "reach",
     (FAILED, "tls", lambda it: it.endpoint.get.fault is Fault.TLS),
     (FAILED, "unreachable", lambda it: it.endpoint.get.fault is Fault.UNREACHABLE),
+    (FAILED, "path", lambda it: it.observed.meant),
     (OK, "answers", lambda it: not it.profile.hosted),
     # A machine under development is not at fault, and everything after this step can be played from here. But that
     # the client gets through is not to be claimed: from where it is, there is nothing at this address.
@@ -91,23 +81,17 @@ CHECKS: tuple[Check[Any], ...] = (
     # Clients of the 2025 era open a GET stream; they need any prompt answer, 405 included.
     Check[Exchange](
         "GET /mcp",
-        (ADVICE, "silent", lambda it: it.status is None),
-        (ADVICE, "error", lambda it: it.is_server_error),
+        (ADVICE, "error", lambda it: (it.status is None or it.is_broken) and it.outcome),
         of=lambda view: view.endpoint.get,
     ),
     # One era that the client speaks must be answered by protocol or by 401.
     Check[Exchange](
         "POST /mcp",
-        (FAILED, "elsewhere", _redirected_elsewhere),
         (FAILED, "redirect", lambda it: it.redirects),
         (FAILED, "fault", lambda it: it.fault),
-        (FAILED, "404", lambda it: it.status == HTTPStatus.NOT_FOUND),
-        (FAILED, "405", lambda it: it.status == HTTPStatus.METHOD_NOT_ALLOWED),
-        (FAILED, "421", lambda it: it.status == HTTPStatus.MISDIRECTED_REQUEST),
-        (FAILED, "403", lambda it: it.status == HTTPStatus.FORBIDDEN),
-        (FAILED, "406", lambda it: it.status == HTTPStatus.NOT_ACCEPTABLE),
+        (FAILED, "", lambda it: it.status),
         (FAILED, "html", lambda it: it.media_type == "text/html"),
-        (FAILED, "other", always),
+        (FAILED, "other", lambda _: True),
         of=_not_understood,
     ),
     # Who begins with `server/discover` falls back on 4xx with a body, not on a crash or silence.
@@ -145,7 +129,6 @@ CORS = Check[View](
     (SKIPPED, "unseen", lambda it: not it.observed.preflights),
     (FAILED, "preflight", _stopped_preflights),
     (FAILED, "headers", _stopped_headers),
-    (FAILED, "document", _unreadable_documents),
     (FAILED, "answer", lambda it: (answer := _page_answer(it)) is not None and not _lets_read(answer)),
     (ADVICE, "exposed", _hides_challenge),
     (OK, "fine", lambda it: len(it.observed.preflights)),

@@ -1,20 +1,16 @@
-"""Checks of the two metadata documents (RFC 9728, RFC 8414) and the published keys."""
+"""Checks of the two metadata documents (RFC 9728, RFC 8414) and of the published keys."""
 
 from typing import Any
 
 from app.doctor import addresses
 from app.doctor.addresses import PROTECTED_RESOURCE
 from app.doctor.exchanges import quoted
-from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, Check
-from app.doctor.observations import ISS, NO_DOCUMENT, OFFLINE, View, is_resource_metadata
+from app.doctor.findings import ADVICE, FAILED, Check
+from app.doctor.observations import ISS, OFFLINE, View, is_resource_metadata
 from app.doctor.profiles import Way
 
 PRIVATE_MEMBERS = {"d", "p", "q", "dp", "dq", "qi", "k"}
 ENDPOINTS = ("authorization_endpoint", "token_endpoint")
-
-
-def _documents(view: View) -> set[str]:
-    return {place for place, answer in view.observed.discovery.resource.items() if is_resource_metadata(answer)}
 
 
 def _no_resource(view: View) -> tuple[str, str] | None:
@@ -22,25 +18,10 @@ def _no_resource(view: View) -> tuple[str, str] | None:
     return None if view.resource.document else (addresses.inserted(view.url, PROTECTED_RESOURCE), seen)
 
 
-def _challenged_nowhere(view: View) -> str:
-    named = view.observed.discovery.resource.get("challenge")
-    return "" if named is None or is_resource_metadata(named) else named.url
-
-
-def _other_resource(view: View) -> tuple[str, str] | None:
-    resource = view.resource.text("resource")
-    return None if resource == view.url else (resource, view.url)
-
-
-def _covering_resource(view: View) -> tuple[str, str] | None:
-    found = _other_resource(view)
-    return found if found and found[0] and addresses.covers(*found) else None
-
-
-def _unsafe_issuer(view: View) -> tuple[str, str] | None:
-    issuer = view.resource.texts("authorization_servers")[0]
-    reason = addresses.unsafe(issuer, view.url)
-    return (issuer, reason) if reason else None
+def _empty_places(view: View) -> dict[str, str]:
+    """Where some clients look for the resource metadata, and there is none: by place its address."""
+    found = view.observed.discovery.resource
+    return {place: one.url for place, one in found.items() if not is_resource_metadata(one)}
 
 
 def _no_server(view: View) -> str:
@@ -52,10 +33,6 @@ def _other_issuer(view: View) -> tuple[str, str, str] | None:
     issuer, expected = view.issuer, view.observed.discovery.issuer
     slash = " (they differ by a trailing slash)" if issuer.rstrip("/") == expected.rstrip("/") else ""
     return None if issuer == expected else (issuer, expected, slash)
-
-
-def _with_server(view: View) -> View | None:
-    return view if view.server.document else None
 
 
 def _unsafe_endpoints(view: View) -> list[tuple[str, str, str]]:
@@ -74,18 +51,17 @@ CHECKS: tuple[Check[Any], ...] = (
         "resource metadata",
         (ADVICE, "legacy", lambda it: it.profile.without_metadata and it.server.document and _no_resource(it)),
         (FAILED, "none", _no_resource),
-        (ADVICE, "challenge", lambda it: it.profile.probes_metadata and _challenged_nowhere(it)),
-        (FAILED, "challenge", _challenged_nowhere),
-        (ADVICE, "differs", lambda it: not it.profile.exact_resource and _covering_resource(it)),
-        (FAILED, "differs", _other_resource),
-        (ADVICE, "place", lambda it: " and ".join(sorted({"path", "root"} - _documents(it)))),
+        (ADVICE, "challenge", lambda it: it.profile.probes_metadata and _empty_places(it).get("challenge")),
+        (FAILED, "challenge", lambda it: _empty_places(it).get("challenge")),
+        (ADVICE, "differs", lambda it: it.takes_resource and it.named != it.url),
+        (FAILED, "differs", lambda it: it.named != it.url),
+        (ADVICE, "place", lambda it: " and ".join(_empty_places(it))),
     ),
     Check[View](
         "authorization_servers",
-        (FAILED, "none", lambda it: not it.resource.texts("authorization_servers")),
-        (FAILED, "unsafe", _unsafe_issuer),
+        (FAILED, "none", lambda it: not it.first_issuer),
+        (FAILED, "unsafe", lambda it: addresses.unsafe(it.first_issuer, it.url)),
         (ADVICE, "offline", lambda it: OFFLINE in it.resource.texts("scopes_supported")),
-        (OK, "fine", lambda it: it.resource.texts("authorization_servers")[0]),
         of=lambda view: view if view.resource.document else None,
     ),
     Check[View]("server metadata", (FAILED, "none", _no_server), (FAILED, "issuer", _other_issuer)),
@@ -93,29 +69,14 @@ CHECKS: tuple[Check[Any], ...] = (
         "server fields",
         (FAILED, "endpoint", _unsafe_endpoints),
         (FAILED, "S256", lambda it: not it.offers("code_challenge_methods_supported", "S256")),
+        # Clients do not read the keys, resource servers and curious attackers do.
+        (FAILED, "keys", lambda it: any(PRIVATE_MEMBERS & key.keys() for key in it.keys if isinstance(key, dict))),
         (FAILED, "documents", lambda it: Way.DYNAMIC not in it.profile.ways and not it.takes_documents),
         (ADVICE, "plain", lambda it: it.offers("code_challenge_methods_supported", "plain")),
         (ADVICE, "public", _wants_public_clients),
         (ADVICE, "iss", lambda it: it.profile.wants_iss and it.server.document.get(ISS) is not True),
-        (
-            ADVICE,
-            "refresh",
-            lambda it: "refresh_token" not in (it.server.texts("grant_types_supported") or ["refresh_token"]),
-        ),
-        of=_with_server,
+        (ADVICE, "refresh", lambda it: not it.offers("grant_types_supported", "refresh_token", unsaid=True)),
+        of=lambda view: view if view.server.document else None,
         every=True,
-    ),
-    # Clients do not read the keys, resource servers and curious attackers do.
-    Check[View](
-        "keys",
-        (SKIPPED, "none", lambda it: it.jwks is NO_DOCUMENT),
-        (ADVICE, "odd", lambda it: not isinstance(it.jwks.document.get("keys"), list) and it.jwks.outcome),
-        (
-            FAILED,
-            "private",
-            lambda it: any(isinstance(key, dict) and PRIVATE_MEMBERS & key.keys() for key in it.jwks.document["keys"]),
-        ),
-        (OK, "fine", lambda it: (len(it.jwks.document["keys"]),)),
-        of=_with_server,
     ),
 )

@@ -11,49 +11,17 @@ from app.doctor.profiles import LEGACY
 REFUSALS = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED}
 
 
-def _wrong_iss(view: View) -> tuple[str, str] | None:
-    iss = view.grant.callback.get("iss")
-    return None if iss is None or iss == view.issuer else (iss, view.issuer)
-
-
-def _granted(view: View) -> Grant | None:
-    """The grant, where a token came of it."""
-    return view.grant if view.grant.token is not None and view.grant.token.text("access_token") else None
-
-
 def _unless(answer: Exchange | None, *expected: int) -> Exchange | None:
     return None if answer is None or answer.status in expected else answer
 
 
-def _called(view: View) -> list[Called]:
-    return [called for called in view.observed.called if called.era in view.profile.eras]
-
-
-def _working(view: View) -> list[Called]:
-    return [called for called in _called(view) if called.tools is not None]
-
-
-def _listed(view: View) -> tuple[int, str] | None:
-    working = _working(view)
-    return (len(working[0].tools or ()), " and ".join(one.era for one in working)) if working else None
-
-
-def _unlisted(view: View) -> tuple[str, Called] | None:
-    """What the last era stopped at, where none works."""
-    if _working(view):
+def _unlisted(view: View, *, credential: bool = False) -> tuple[str, Called] | None:
+    """What the last era stopped at, where none works; with `credential` only where that was refused."""
+    last = view.called[-1]
+    is_refused = last.last.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+    if view.working or is_refused is not credential:
         return None
-    last = _called(view)[-1]
     return "tools/list" if last.listed else ("initialize" if last.era == LEGACY else "server/discover"), last
-
-
-def _is_credential_refused(view: View) -> bool:
-    return _called(view)[-1].last.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
-
-
-def _broken_eras(view: View) -> list[Called]:
-    """A server that does not speak an era says so with a 4xx; everything else is a fault."""
-    broken = (called for called in _called(view) if called.tools is None)
-    return [one for one in broken if one.last.is_broken or not one.last.is_error]
 
 
 SIGN_IN: tuple[Check[Any], ...] = (
@@ -63,7 +31,7 @@ SIGN_IN: tuple[Check[Any], ...] = (
         (SKIPPED, "gave_up", lambda it: it.grant.gave_up),
         (FAILED, "error", lambda it: it.grant.callback.get("error")),
         (FAILED, "no_code", lambda it: "code" not in it.grant.callback),
-        (FAILED, "wrong_iss", _wrong_iss),
+        (FAILED, "wrong_iss", lambda it: it.grant.callback.get("iss", it.issuer) != it.issuer),
         (FAILED, "no_iss", lambda it: "iss" not in it.grant.callback and it.promised_issuer),
         (OK, "with_iss", lambda it: it.grant.callback.get("iss")),
     ),
@@ -82,13 +50,13 @@ SIGN_IN: tuple[Check[Any], ...] = (
         (FAILED, "refused", lambda it: it.refresh and not it.refresh.text("access_token")),
         (FAILED, "useless", lambda it: _unless(it.after_refresh, HTTPStatus.OK)),
         (ADVICE, "same", lambda it: it.refresh and not it.refresh.text("refresh_token")),
-        of=_granted,
+        of=lambda view: view.granted,
     ),
     Check[Grant](
         "revoke",
         (ADVICE, "none", lambda it: it.revoke is None),
         (ADVICE, "refused", lambda it: _unless(it.revoke, HTTPStatus.OK)),
-        of=_granted,
+        of=lambda view: view.granted,
     ),
     # What still works although it should not.
     Check[Grant](
@@ -96,7 +64,7 @@ SIGN_IN: tuple[Check[Any], ...] = (
         (ADVICE, "refresh", lambda it: _unless(it.refresh_after, *REFUSALS)),
         (ADVICE, "access", lambda it: _unless(it.call_after, HTTPStatus.UNAUTHORIZED)),
         (ADVICE, "code", lambda it: _unless(it.code_again, *REFUSALS)),
-        of=_granted,
+        of=lambda view: view.granted,
         every=True,
     ),
 )
@@ -106,11 +74,12 @@ TOOLS: tuple[Check[Any], ...] = (
     # One era that the client speaks must work; an era beside it that breaks is advice.
     Check[View](
         "tools/list",
-        (SKIPPED, "nobody", lambda it: not _called(it)),
-        (FAILED, "credential", lambda it: _is_credential_refused(it) and _unlisted(it)),
-        (FAILED, "none", lambda it: not _is_credential_refused(it) and _unlisted(it)),
-        (ADVICE, "era", _broken_eras),
-        (OK, "fine", _listed),
+        (SKIPPED, "nobody", lambda it: not it.called),
+        (FAILED, "credential", lambda it: _unlisted(it, credential=True)),
+        (FAILED, "none", _unlisted),
+        # A server that does not speak an era says so with a 4xx; everything else is a fault.
+        (ADVICE, "era", lambda it: [one for one in it.called if one.tools is None and not one.is_declined]),
+        (OK, "fine", lambda it: it.working and (len(it.working[0].tools or ()), " and ".join(it.eras))),
         every=True,
     ),
     Check[Called](
@@ -118,6 +87,6 @@ TOOLS: tuple[Check[Any], ...] = (
         (SKIPPED, "no_tool", lambda it: it.call is None),
         (FAILED, "refused", lambda it: it.result is None),
         (ADVICE, "error", lambda it: it.result and it.result.get("isError") is True),
-        of=lambda view: next(iter(_working(view)), None),
+        of=lambda view: next(iter(view.working), None),
     ),
 )

@@ -1,12 +1,13 @@
 """One HTTP request and what came of it, as plain data: JSON, JSON-RPC and challenges are read here, never trusted."""
 
 import json
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qsl, urljoin, urlsplit
+from urllib.parse import parse_qsl
 from urllib.request import parse_http_list
 
 import httpx2
@@ -81,11 +82,8 @@ class Exchange:
 
     @property
     def redirect_parameters(self) -> dict[str, str]:
-        """The parameters that a redirect carries."""
-        try:
-            return dict(parse_qsl(urlsplit(urljoin(self.url, self.location)).query)) if self.redirects else {}
-        except ValueError:
-            return {}
+        query = self.location.partition("#")[0].partition("?")[2]
+        return dict(parse_qsl(query)) if self.redirects else {}
 
     @property
     def is_refused(self) -> bool:
@@ -93,16 +91,17 @@ class Exchange:
         return self.is_error or bool(self.redirect_parameters.get("error"))
 
     @property
-    def is_server_error(self) -> bool:
-        return (self.status or 0) >= HTTPStatus.INTERNAL_SERVER_ERROR
-
-    @property
     def is_broken(self) -> bool:
-        return self.fault is not None or self.is_server_error
+        return self.fault is not None or (self.status or 0) >= HTTPStatus.INTERNAL_SERVER_ERROR
 
     @property
     def is_error(self) -> bool:
         return (self.status or 0) >= HTTPStatus.BAD_REQUEST
+
+    @property
+    def speaks_mcp(self) -> bool:
+        """Whether an MCP endpoint answered: with a result, or by asking for a credential."""
+        return self.status == HTTPStatus.UNAUTHORIZED or (self.fault is None and self.rpc_result is not None)
 
     @property
     def redirects(self) -> bool:
@@ -144,15 +143,13 @@ class Exchange:
             word, _, rest = part.strip().partition(" ")
             if "=" not in word:
                 scheme, part = word.lower(), rest  # noqa: PLW2901  the first parameter follows its scheme
-            name, equals, value = part.partition("=")
+            name, equals, value = (side.strip() for side in part.partition("="))
             if scheme == "bearer" and equals:
-                value = value.strip()
-                found.setdefault(name.strip().lower(), value[1:-1] if value.startswith('"') else value)
+                found.setdefault(name.lower(), value[1:-1] if value.startswith('"') else value)
         return found
 
     @cached_property
     def rpc_response(self) -> dict[str, Any] | None:
-        """The JSON-RPC response; an event stream may hold notifications before it."""
         return rpc_response(self.body, self.media_type)
 
     @property
@@ -168,16 +165,14 @@ def quoted(value: object) -> str:
 
 
 def rpc_response(body: bytes, media_type: str) -> dict[str, Any] | None:
-    """The first message of `body` with a result or an error; None while, or because, there is none."""
-    found = map(_json, _events(body) if media_type == EVENT_STREAM else [body])
-    return next((one for one in found if isinstance(one, dict) and {"result", "error"} & one.keys()), None)
-
-
-def _events(body: bytes) -> list[bytes]:
-    """The data of the complete events: what follows the last blank line has not ended yet."""
-    whole = body.replace(b"\r\n", b"\n").split(b"\n\n")[:-1]
-    lines = ([line for line in event.split(b"\n") if line.startswith(b"data:")] for event in whole)
-    return [b"\n".join(line.removeprefix(b"data:").strip() for line in event) for event in lines if event]
+    """The first message of `body` with a result or an error; an event stream may hold notifications before it."""
+    messages = [body]
+    if media_type == EVENT_STREAM:  # what follows the last blank line has not ended yet
+        events = body.replace(b"\r\n", b"\n").split(b"\n\n")[:-1]
+        messages = [b"\n".join(re.findall(rb"^data:(.*)$", event, re.MULTILINE)) for event in events]
+    return next(
+        (one for one in map(_json, messages) if isinstance(one, dict) and {"result", "error"} & one.keys()), None
+    )
 
 
 def _json(text: bytes) -> Any:

@@ -56,8 +56,9 @@ class Check(Generic[Subject]):
     """One step: rules, the worst first, and what they look at: the whole view unless `of` names a part of it.
 
     A rule is a status, the name of its sentences, and a predicate. What the predicate sees stands in the sentences; a
-    tuple is several values, and a list is a row for each. The first row counts. With `every` all of them do, but failed
-    ones are reported alone, and nothing follows a row that is skipped or undecided. Without a row the step is `fine`.
+    tuple is several values, and a list is a row for each; where no name is given, it is the name, if it is one. The
+    first row counts. With `every` all of them do, but failed ones are reported alone, and nothing follows a row that
+    is skipped or undecided. Without a row the step is `fine`.
     """
 
     def __init__(
@@ -85,13 +86,10 @@ class Check(Generic[Subject]):
         for status, name, sees in self._rules:
             seen = sees(subject)
             for one in seen if isinstance(seen, list) else [seen] if seen else []:
-                yield self._finding(status, name, subject, one)
+                if name or str(one) in SENTENCES[self.step]:
+                    yield self._finding(status, name or str(one), subject, one)
 
     def _finding(self, status: Status, name: str, subject: Subject, seen: object = None) -> Finding:
         sentences, values = SENTENCES[self.step][name], seen if isinstance(seen, tuple) else (seen,)
         why, change = (_FORMATTER.format(sentences.get(key, ""), *values, it=subject) for key in ("why", "change"))
         return Finding(self.step, status, why, change)
-
-
-def always(_subject: object) -> bool:
-    return True

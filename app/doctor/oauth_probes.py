@@ -3,7 +3,6 @@
 import base64
 import json
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -112,9 +111,18 @@ class OAuthProbes:
         return {"scope": scope} if scope else {}
 
     async def _authorize(self, profile: Profile, client_id: str) -> dict[str, Exchange]:
+        """Good and bad requests; without a `client_id` only the one that needs none."""
         good = self.authorization(client_id, profile.redirects[0], secrets.token_urlsafe(16), secrets.token_urlsafe(32))
+        asked = {"unknown client": good | {"client_id": f"minds-gateway-doctor-{secrets.token_hex(8)}"}}
+        if client_id:
+            asked["good"] = good
+            if profile.moved_redirect:
+                asked["moved port"] = good | {"redirect_uri": profile.moved_redirect}
+            asked["foreign redirect"] = good | {"redirect_uri": FOREIGN}
+            asked["no PKCE"] = {name: good[name] for name in good if not name.startswith("code_challenge")}
+            asked["plain PKCE"] = good | {"code_challenge_method": "plain"}
         answers: dict[str, Exchange] = {}
-        for name, parameters in _probes(profile, good):
+        for name, parameters in asked.items():
             where = with_query(self.endpoint("authorization"), parameters)
             answers[name] = await self._client.request("GET", where, {"accept": "text/html"})
             if name == "good" and client_id == profile.document and answers[name].is_error:
@@ -134,19 +142,6 @@ def with_query(endpoint: str, parameters: dict[str, str]) -> str:
     """The endpoint keeps the query that it has (RFC 6749 section 3.1)."""
     split = urlsplit(endpoint)
     return split._replace(query=urlencode([*parse_qsl(split.query), *parameters.items()])).geturl()
-
-
-def _probes(profile: Profile, good: dict[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Good and bad requests; without a `client_id` only the one that needs none."""
-    yield "unknown client", good | {"client_id": f"minds-gateway-doctor-{secrets.token_hex(8)}"}
-    if not good["client_id"]:
-        return
-    yield "good", good
-    if profile.moved_redirect:
-        yield "moved port", good | {"redirect_uri": profile.moved_redirect}
-    yield "foreign redirect", good | {"redirect_uri": FOREIGN}
-    yield "no PKCE", {name: value for name, value in good.items() if not name.startswith("code_challenge")}
-    yield "plain PKCE", good | {"code_challenge_method": "plain"}
 
 
 def credentials(registration: Exchange) -> Credentials:

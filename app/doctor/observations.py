@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
+from app.doctor.addresses import covers, is_loopback
 from app.doctor.exchanges import Exchange
 from app.doctor.profiles import Profile, Way
 
@@ -89,6 +90,10 @@ class Called:
         return self.listed or self.start
 
     @property
+    def is_declined(self) -> bool:
+        return self.last.is_error and not self.last.is_broken
+
+    @property
     def result(self) -> dict[str, Any] | None:
         return self.call.rpc_result if self.call else None
 
@@ -122,6 +127,8 @@ class Observed:
     url: str
     endpoint: Endpoint
     discovery: Discovery
+    meant: str = ""
+    """The address of the MCP endpoint, where the typed one is none and another of the same origin is."""
     preflights: Mapping[str, Exchange] = field(default_factory=dict)
     played: Mapping[str, Played] = field(default_factory=dict)
     registers: bool = True
@@ -141,7 +148,12 @@ class View:
         self.profile, self.observed = profile, observed
         self.url, self.endpoint = observed.url, observed.endpoint
         self.resource, self.server = observed.discovery.resource_metadata, observed.discovery.server_metadata
-        self.jwks = observed.discovery.jwks
+        keys = observed.discovery.jwks.document.get("keys")
+        self.keys: list[Any] = keys if isinstance(keys, list) else []
+        self.named = self.resource.text("resource")
+        # The lenient clients take a resource that the typed address lies below (RFC 8707).
+        self.takes_resource = not profile.exact_resource and covers(self.named, self.url)
+        self.first_issuer = next(iter(self.resource.texts("authorization_servers")), "")
         self.issuer = self.server.text("issuer")
         self.takes_documents = self.server.document.get(CIMD) is True
         self.way = way_for(profile, self.server)
@@ -149,15 +161,27 @@ class View:
         self.promised_issuer = self.issuer if self.server.document.get(ISS) is True else ""
         self.played = observed.played.get(profile.name, Played())
         self.registration = self.played.registration
+        # Clients that get no method look at what they hold: without a secret they are public.
+        default = "client_secret_basic" if self.registration.text("client_secret") else "none"
+        self.method = self.registration.document.get("token_endpoint_auth_method") or default
         self.is_registered = bool(self.registration.text("client_id"))
         self.redirect_uris = ", ".join(profile.redirects)
+        self.is_on_loopback = all(map(is_loopback, profile.redirects))
+        self.good = self.played.authorize.get("good", NO_DOCUMENT)
+        self.is_taken = self.good is not NO_DOCUMENT and self.good.fault is None and not self.good.is_refused
+        # The server knows the client by its document only, and did not take that: other answers would say nothing.
+        self.lacks_document = self.way is Way.DOCUMENT and self.good is not NO_DOCUMENT and not self.is_taken
         self.grant = observed.grant or Grant()
+        self.granted = self.grant if self.grant.token and self.grant.token.text("access_token") else None
+        self.called = [one for one in observed.called if one.era in profile.eras]
+        self.working = [one for one in self.called if one.tools is not None]
+        self.eras = [one.era for one in self.working]
         # The operator named a single client: whatever keeps it out is what was asked about.
         self.is_only_client = len(observed.played) == 1
 
-    def offers(self, member: str, value: str) -> bool:
-        """Whether a list of the server's metadata holds this value."""
-        return value in self.server.texts(member)
+    def offers(self, member: str, value: str, *, unsaid: bool = False) -> bool:
+        """Whether a list of the server's metadata holds this value; `unsaid` where there is no list."""
+        return value in self.server.texts(member) if self.server.texts(member) else unsaid
 
     @property
     def refuses_origin(self) -> bool:

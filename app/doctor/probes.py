@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from app.doctor import addresses
@@ -76,6 +77,15 @@ async def probe_endpoint(client: GatewayClient, url: str) -> Endpoint:
     )
 
 
+async def meant_endpoint(client: GatewayClient, url: str, endpoint: Endpoint) -> str:
+    """Where MCP endpoints usually are, if one is there and `url` is a page, or nothing at all; else empty."""
+    usual, answer = f"{addresses.origin(url)}/mcp", endpoint.initialize
+    is_page = answer.status in {HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED} or answer.media_type == "text/html"
+    if url == usual or not is_page or endpoint.discover.speaks_mcp:
+        return ""
+    return usual if (await send(client, usual, LEGACY, "initialize", INITIALIZE)).speaks_mcp else ""
+
+
 async def discover(client: GatewayClient, url: str, endpoint: Endpoint) -> Discovery:
     """Both documents, at every address where some client looks for them."""
     places = {
@@ -109,7 +119,7 @@ async def preflight(client: GatewayClient, url: str, discovery: Discovery) -> di
         asked = {"access-control-request-method": method, "access-control-request-headers": headers}
         found[name] = await client.request("OPTIONS", where, {"origin": INSPECTOR_ORIGIN, **asked})
         if method == "GET":
-            found[f"{name}, read"] = await client.request("GET", where, {"origin": INSPECTOR_ORIGIN})
+            found[f"{name} (read)"] = await client.request("GET", where, {"origin": INSPECTOR_ORIGIN})
     return found
 
 

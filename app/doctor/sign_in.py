@@ -3,10 +3,16 @@
 import asyncio
 import hmac
 import secrets
-from collections.abc import Callable
-from contextlib import closing, suppress
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from http import HTTPStatus
-from urllib.parse import parse_qsl, urlsplit
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
 from app.doctor.exchanges import Exchange
 from app.doctor.gateway_client import GatewayClient
@@ -19,9 +25,7 @@ Show = Callable[[str], None]
 """Shows a person the address that a browser has to open."""
 NO_REGISTRATION = "the server registers no clients, and no client that it knows was named (--client-id)"
 PATH = "/callback"
-LONGEST_HEAD = 16 * 1024
-HEAD_SECONDS = 10.0
-DONE = b"<!doctype html><title>doctor</title><p>The doctor has its answer. You can close this page."
+DONE = "<!doctype html><title>doctor</title><p>The doctor has its answer. You can close this page."
 
 
 class SignIn:
@@ -42,12 +46,12 @@ class SignIn:
         """
         if known is None and not self._probes.endpoint("registration"):
             return Grant(gave_up=NO_REGISTRATION), ()
-        callback = Callback(secrets.token_urlsafe(24))
         try:
-            listener = await callback.listen(port)
+            listener = socket.create_server(("127.0.0.1", port))
         except OSError as fault:
             return Grant(gave_up=f"nothing can listen for the browser: {fault.strerror}"), ()
-        with closing(listener):
+        callback = Callback(secrets.token_urlsafe(24), listener)
+        async with callback.listening():
             registration = NO_DOCUMENT if known else await self._probes.register(profile, (callback.redirect_uri,))
             self._credentials = known.preferred_by(self._probes.server) if known else credentials(registration)
             if not self._credentials.client_id:
@@ -123,41 +127,28 @@ class SignIn:
 class Callback:
     """Waits at one path on loopback for the one request that carries `state`; all others are refused (RFC 8252 7.3)."""
 
-    def __init__(self, state: str) -> None:
-        self.state, self.redirect_uri = state, ""
+    def __init__(self, state: str, listener: socket.socket) -> None:
+        self.state, self._listener = state, listener
+        self.redirect_uri = f"http://127.0.0.1:{listener.getsockname()[1]}{PATH}"
         self.parameters: asyncio.Future[dict[str, str]] = asyncio.get_running_loop().create_future()
 
-    async def listen(self, port: int = 0) -> asyncio.Server:
-        """Listen on this port of 127.0.0.1, or on a free one."""
-        server = await asyncio.start_server(self.answer, "127.0.0.1", port, limit=LONGEST_HEAD)
-        self.redirect_uri = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{PATH}"
-        return server
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[None]:
+        app = Starlette(routes=[Route(PATH, self._answer, methods=["GET"])])
+        server = uvicorn.Server(uvicorn.Config(app, http="h11", lifespan="off", log_config=None, server_header=False))
+        serving = asyncio.create_task(server.serve(sockets=[self._listener]))
+        try:
+            yield
+        finally:
+            server.should_exit = True
+            await serving
 
-    def take(self, request_line: str) -> HTTPStatus:
-        """The status for a request, which is kept when it is the awaited one."""
-        method, _, rest = request_line.partition(" ")
-        target = urlsplit(rest.partition(" ")[0])
-        if target.path != PATH or method != "GET":
-            return HTTPStatus.NOT_FOUND
-        pairs = parse_qsl(target.query, keep_blank_values=True)
+    async def _answer(self, request: Request) -> Response:
+        pairs = request.query_params.multi_items()
         found = dict(pairs)
         # A page that guesses the port must not be able to end the wait, nor to plant a code (RFC 6749 section 10.12).
         if len(found) != len(pairs) or not hmac.compare_digest(found.get("state", "").encode(), self.state.encode()):
-            return HTTPStatus.BAD_REQUEST
+            return Response(status_code=HTTPStatus.BAD_REQUEST)
         if not self.parameters.done():
             self.parameters.set_result(found)
-        return HTTPStatus.OK
-
-    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One request, one short page."""
-        # A browser may open connections that it never uses, and cut those it uses.
-        with suppress(ConnectionError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            async with asyncio.timeout(HEAD_SECONDS):
-                head = await reader.readuntil(b"\r\n\r\n")
-                status = self.take(head.partition(b"\r\n")[0].decode("latin-1"))
-                body = DONE if status == HTTPStatus.OK else b""
-                fields = f"Content-Length: {len(body)}\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close"
-                safe = "Cache-Control: no-store\r\nReferrer-Policy: no-referrer"
-                writer.write(f"HTTP/1.1 {status} \r\n{fields}\r\n{safe}\r\n\r\n".encode() + body)
-                await writer.drain()
-        writer.close()
+        return HTMLResponse(DONE, headers={"cache-control": "no-store", "referrer-policy": "no-referrer"})

@@ -77,10 +77,7 @@ class TimedBody:
     async def receive(self) -> Message:
         """The next message.
 
-        Raises:
-            LateBody: the deadline has passed.
-            TornBody: the client is gone before the end.
-
+        Raises `LateBody`: the deadline has passed; `TornBody`: the client is gone before the end.
         """
         if self.is_whole:
             return await self.more()
@@ -106,10 +103,7 @@ class TimedBody:
 async def read_json(headers: Headers, receive: Receive, limit: int) -> bytes:
     """The body of a POST of JSON.
 
-    Raises:
-        UnsupportedMediaType: it says that it is something else.
-        BodyTooLarge: it is longer than `limit` bytes.
-
+    Raises `UnsupportedMediaType`: it says that it is something else; `BodyTooLarge`: it is longer than `limit` bytes.
     """
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise UnsupportedMediaType

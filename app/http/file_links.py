@@ -2,8 +2,7 @@
 
 import asyncio
 import hmac
-import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from urllib.parse import quote, urlencode
 
 from pydantic import SecretStr
@@ -29,35 +28,41 @@ HEADERS = {
 class Exports:
     """Publishes files, and serves them under `site_url`; `now` is the wall clock.
 
-    Links are signed with a key of their own, derived from the secret that all processes of the installation share.
+    `is_there` tells whether a panel exists, where that can be known. Links are signed with a key of their own, derived
+    from the secret that all processes of the installation share.
     """
 
     def __init__(
-        self, store: FileStore, secret: SecretStr, site_url: str, now: Callable[[], float] = time.time
+        self,
+        store: FileStore,
+        secret: SecretStr,
+        site_url: str,
+        is_there: Callable[[str], Awaitable[bool]] | None = None,
     ) -> None:
-        self._store, self._site, self._now = store, site_url, now
+        self._store, self._site, self._is_there = store, site_url, is_there
         self._key = hmac.digest(secret.get_secret_value().encode(), LABEL, "sha256")
 
     @property
     def route(self) -> Route:
         return Route(f"{PATH}/{{identity}}/{{name}}", self.download, methods=["GET", "HEAD"])
 
-    async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:
+    async def publish(self, file_name: str, media_type: str, content: bytes, *, of: str = "") -> Link:
         """Keep `content`, and sign a link to it."""
         name = safe_name(file_name)
         kept = await asyncio.to_thread(self._store.put, name, media_type, content)
         expires = str(kept.expires)
-        query = urlencode({"expires": expires, "signature": self._sign(kept.id, name, expires)})
+        query = urlencode({"expires": expires, "of": of, "signature": self._sign(kept.id, name, expires, of)})
         return Link(f"{self._site}{PATH}/{kept.id}/{quote(name, safe='')}?{query}", timestamp(kept.expires))
 
     async def download(self, request: Request) -> Response:
         """The file. What is forged, expired or unknown is not told apart, and what is forged reaches no file."""
         identity, name = request.path_params["identity"], request.path_params["name"]
-        expires, signature = (request.query_params.get(part, "") for part in ("expires", "signature"))
+        expires, of, signature = (request.query_params.get(part, "") for part in ("expires", "of", "signature"))
         kept = None
-        expected = self._sign(identity, name, expires).encode()
+        expected = self._sign(identity, name, expires, of).encode()
         is_ours = hmac.compare_digest(expected, signature.encode("utf-8", "surrogatepass"))
-        if is_ours and self._now() < int(expires):
+        is_valid = is_ours and self._store.now() < int(expires)
+        if is_valid and (not of or self._is_there is None or await self._is_there(of)):
             kept = await asyncio.to_thread(self._store.find, identity, name)
         if kept is None:
             raise HTTPException(404, headers=HEADERS)
@@ -65,7 +70,7 @@ class Exports:
         headers = {**HEADERS, "content-disposition": disposition}
         return FileResponse(kept.path, headers=headers, media_type=kept.media_type)
 
-    def _sign(self, identity: str, name: str, expires: str) -> str:
-        """In hexadecimal. The parts cannot be shifted against each other: none of them has a line end."""
-        text = f"{identity}\n{name}\n{expires}".encode("utf-8", "surrogatepass")
+    def _sign(self, *parts: str) -> str:
+        """In hexadecimal. The parts cannot be shifted against each other: there are four, and none has a line end."""
+        text = "\n".join(parts).encode("utf-8", "surrogatepass")
         return hmac.digest(self._key, text, "sha256").hex()

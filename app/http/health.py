@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from app.limits.limiting import Limiting
 from app.metrics.metrics import Metrics
 from app.process.shutdown import Drain
+from app.storage.drivers import ThreadedEngine
 from mcp_server.audit.recorder import Recorder
 from mcp_server.runtime import Runtime
 from mcp_server.upstream.breaker import CircuitBreaker
@@ -59,7 +60,7 @@ class Health:
         elif not self._limiting.is_ready:
             status = "Redis has not answered yet"
         else:
-            status = "ready" if await self._store_answers() else "the database does not answer"
+            status = "ready" if await self.store_answers() else "the database does not answer"
         if status == "ready":
             return JSONResponse({"status": status}, headers=NO_STORE)
         return JSONResponse({"status": status}, 503, headers={**NO_STORE, "retry-after": "1"})
@@ -67,7 +68,7 @@ class Health:
     async def report(self) -> dict[str, Any]:
         """`status` is `degraded` while anything below it is not well; the process still serves what it can."""
         breakers, own = states(self._runtime.api.breakers), states(self._runtime.breakers)
-        store = await self._store_answers()
+        store = await self.store_answers()
         audit = self._recorder.status()
         well = store and self._limiting.is_well and audit["status"] == "ok"
         well = well and all(breaker["state"] == "closed" for breaker in (*breakers.values(), *own.values()))
@@ -85,7 +86,7 @@ class Health:
             "metrics": {"toolCalls": self._metrics.calls, "toolFailures": self._metrics.failures},
         }
 
-    async def _store_answers(self) -> bool:
+    async def store_answers(self) -> bool:
         """Whether it answered in time. A question that hangs is not asked again: its answer is waited for."""
         if self._question is None or self._question.done():
             self._question = asyncio.create_task(self._ask_store())
@@ -94,9 +95,14 @@ class Health:
         return self._question.done() and self._question.result()
 
     async def _ask_store(self) -> bool:
+        engine = self._engine
         try:
-            async with self._engine.execution_options(read_only=True).connect() as connection:
+            async with engine.execution_options(read_only=True).connect() as connection:
                 await connection.execute(text("SELECT 1"))
+            if isinstance(engine, ThreadedEngine) and engine.is_full:
+                async with engine.begin() as connection:
+                    await connection.execute(text("PRAGMA user_version = 0"))  # unused, and written all the same
+                engine.is_full = False
         except (SQLAlchemyError, OSError):
             return False
         return True

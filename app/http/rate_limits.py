@@ -44,9 +44,7 @@ class RequestLimits:
     async def charge(self, context: RequestContext, tool: str | None = None, *, is_call: bool = False) -> None:
         """Charge the windows of the caller and of the tool, all or none.
 
-        Raises:
-            RateLimitExceeded: it was not let in.
-
+        Raises `RateLimitExceeded`: it was not let in.
         """
         key = rate_limit_key(context)
         rules, cost = self._limits.rules.of(signed_in=key.signed_in, tool=tool, is_call=is_call)
@@ -64,12 +62,7 @@ class RequestLimits:
         context.limit_headers = headers(await self._limits.hit(key.identity, rules, 0))
 
     async def charge_failure(self, context: RequestContext, bearer: str | None) -> None:
-        """Charge a request whose credential is wrong.
-
-        Raises:
-            RateLimitExceeded: there were enough of them.
-
-        """
+        """Charge a request whose credential is wrong. Raises `RateLimitExceeded`: there were enough of them."""
         key = rate_limit_key(context)
         charge = await self._limits.hit(key.identity, *self._limits.rules.of(signed_in=key.signed_in))
         # What an address may not do costs nobody else anything: it takes ten that stay within theirs.
@@ -100,9 +93,7 @@ class ConcurrencyLimit:
     def held(self, context: RequestContext) -> Iterator[None]:
         """Count the request until the block is left.
 
-        Raises:
-            RateLimitExceeded: as many are open. The headers on the answer are of this limit, not of any window.
-
+        Raises `RateLimitExceeded`: as many are open. The headers on the answer are of this limit, not of any window.
         """
         key = rate_limit_key(context).identity
         if self._open[key] >= self.limit:

@@ -35,10 +35,7 @@ class ChildFailed(Exception):
 async def run_child(*command: str, stdin: bytes | IO[bytes], seconds: float | None = None) -> bytes:
     """The standard output of a process that ends with this call, whatever ends it.
 
-    Raises:
-        ChildFailed: it did not end with status 0.
-        TimeoutError: it took longer than `seconds`.
-
+    Raises `ChildFailed`: it did not end with status 0; `TimeoutError`: it took longer than `seconds`.
     """
     given, source = (stdin, PIPE) if isinstance(stdin, bytes) else (None, stdin)
     process = await asyncio.create_subprocess_exec(*command, stdin=source, stdout=PIPE, stderr=PIPE, env=ENVIRONMENT)

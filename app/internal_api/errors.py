@@ -80,8 +80,10 @@ class Unavailable(ApiError):
     """The database gave no answer, which is never the same as knowing nothing."""
 
     status = 503
-    default = "The service cannot answer at the moment; try again"
     headers = MappingProxyType({"Retry-After": "1"})
+
+    def __init__(self) -> None:
+        super().__init__("The database does not answer; try again in a moment", {"code": "STORE_UNAVAILABLE"})
 
 
 class AnswerUnavailable(ApiError):

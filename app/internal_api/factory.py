@@ -26,6 +26,8 @@ from app.internal_api.principals import Principals
 from app.internal_api.resources.table import operations
 from app.internal_api.services import Services
 from app.internal_api.settings import InternalApiSettings
+from app.internal_api.store.rows import find_row
+from app.internal_api.store.studies import Study
 from app.internal_api.training.worker import TrainingWorker
 
 
@@ -48,6 +50,10 @@ class InternalApi:
             return
         async with self.worker.running(), self.panel_worker.running(), self.exporter.running():
             yield
+
+    async def has_study(self, study_id: str) -> bool:
+        async with self.services.read() as connection:
+            return await find_row(connection, Study, study_id) is not None
 
 
 async def admit_any_link(link: str) -> None:

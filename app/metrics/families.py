@@ -10,7 +10,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.values import MutexValue, ValueClass
 
 M = TypeVar("M", bound=MetricWrapperBase)
-Merge = Literal["livesum", "livemax", "livemostrecent"]
+Merge = Literal["livesum", "livemin", "livemax", "livemostrecent"]
 """What the gauges of several workers become: their sum, their maximum, or the value set last; of those that live."""
 
 MOST_CHILDREN = 500

@@ -96,6 +96,7 @@ class Metrics(Telemetry):
     def _process_metrics(self) -> None:
         make = self.families
         self.lag = make.histogram("event_loop_lag_seconds", "How late the event loop is", buckets=LAG)[()]
+        self.store_up = make.gauge("database_up", "1 while the database answers", merge="livemin")[()]
         self.connections = make.gauge("database_connections", "Connections of the pool", "state")
         self._process_collector, self._processor = ProcessCollector(registry=None), 0.0
         self._processor_seconds = make.counter("process_cpu_seconds_total", "Processor time of all workers")[()]

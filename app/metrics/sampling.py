@@ -33,10 +33,11 @@ class Sampling:
         engine: AsyncEngine,
         verifier: Verifier,
         recorder: Recorder,
+        store_answers: Callable[[], Awaitable[bool]],
         jobs: Callable[[], Awaitable[dict[str, int]]] | None = None,
     ) -> None:
         self._metrics, self._runtime, self._engine, self._jobs = metrics, runtime, engine, jobs
-        self._verifier, self._recorder = verifier, recorder
+        self._verifier, self._recorder, self._store_answers = verifier, recorder, store_answers
         self._seen: Counter[tuple[str, MetricsCounter]] = Counter()
 
     @asynccontextmanager
@@ -66,6 +67,7 @@ class Sampling:
         if metrics.families.shared is not None:  # a worker that is alone is lost with its counts
             metrics.worker_losses.inc(take_losses(metrics.families.shared))
         metrics.look()
+        metrics.store_up.set(await self._store_answers())
         try:
             waiting = await self._jobs() if self._jobs is not None else {}
         except (SQLAlchemyError, OSError) as fault:  # the database is away; the next look makes up for it

@@ -5,6 +5,7 @@ database would be restarted in circles; one that waited in silence would look de
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -21,6 +22,8 @@ from app.storage.engine import first_line, is_passing
 from mcp_server.errors import ServiceUnavailable
 
 AGAIN_SECONDS = 1.0
+SAYS_SECONDS = 5.0
+"""Between two lines about a database that gives no answer."""
 RETRY_AFTER = 2
 NO_STORE = {"cache-control": "no-store"}
 WAITING = "the database does not answer yet"
@@ -34,15 +37,22 @@ Prepare = Callable[[], Awaitable[None]]
 class DeferredStartup:
     """`app`, whose lifespan begins when `prepare` has succeeded.
 
-    A fault that passes by itself is waited out; any other ends the start, because waiting would not mend it. Meanwhile
-    requests come as far as the middlewares of `app`, which need no database. The server learns from the state of the
-    lifespan whether it is open: a worker that waits must not take the place of one that serves.
+    A fault that passes by itself is waited out, and told with the address of the `database`; any other ends the start,
+    because waiting would not mend it. Meanwhile requests come as far as the middlewares of `app`, which need no
+    database. The server learns from the state of the lifespan whether it is open: a worker that waits must not take
+    the place of one that serves.
     """
 
     def __init__(
-        self, app: Starlette, prepare: Prepare, *, again: float = AGAIN_SECONDS, end: Callable[[], None] = terminate
+        self,
+        app: Starlette,
+        prepare: Prepare,
+        *,
+        database: str = "",
+        again: float = AGAIN_SECONDS,
+        end: Callable[[], None] = terminate,
     ) -> None:
-        self._app, self._prepare, self._again, self._end = app, prepare, again, end
+        self._app, self._prepare, self._database, self._again, self._end = app, prepare, database, again, end
         self._serve: ASGIApp = _closed
         for middleware, arguments, options in reversed(app.user_middleware):  # the first is the outermost
             self._serve = middleware(self._serve, *arguments, **options)
@@ -81,6 +91,7 @@ class DeferredStartup:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _running(self) -> None:
+        says_at = 0.0
         while True:
             try:
                 await self._prepare()
@@ -88,8 +99,11 @@ class DeferredStartup:
             except (SQLAlchemyError, OSError) as fault:
                 if not is_passing(fault):
                     raise
-                # The driver's words name host and user, and no password.
-                log.warning("start_waits_for_database", reason=first_line(fault))
+                if time.monotonic() >= says_at:
+                    says_at = time.monotonic() + SAYS_SECONDS
+                    # Neither the address as it is shown nor the driver's words have the password.
+                    reason = f"DATABASE_URL: {self._database} gives no answer ({first_line(fault)})"
+                    log.warning("start_waits_for_database", reason=reason)
             self._tried.set()
             await asyncio.sleep(self._again)
         async with self._app.router.lifespan_context(self._app) as state:
@@ -108,12 +122,7 @@ async def _first(task: asyncio.Task[None], other: Awaitable[object]) -> None:
 
 
 async def _closed(scope: Scope, receive: Receive, send: Send) -> None:
-    """What is answered meanwhile.
-
-    Raises:
-        ServiceUnavailable: for the edge to render, as it does for whatever lies at the path.
-
-    """
+    """What is answered meanwhile. Raises ServiceUnavailable: for the edge to render, as it does whatever is asked."""
     match scope["path"]:
         case "/livez":
             answer = JSONResponse({"status": "alive"}, headers=NO_STORE)

@@ -158,9 +158,7 @@ class StrictHttp(HttpToolsProtocol):
 def check_head(target: bytes, headers: Sequence[tuple[bytes, bytes]], version: str) -> None:
     """Refuse a head that two readers could take for two different requests (RFC 9112 sections 3.2 and 6.1).
 
-    Raises:
-        Violation: it is too large, or its Host, target or framing is not plain.
-
+    Raises `Violation`: it is too large, or its Host, target or framing is not plain.
     """
     size = len(target) + sum(len(name) + len(value) for name, value in headers)
     if size > MAX_HEAD or len(headers) > MAX_HEADERS:

@@ -104,14 +104,15 @@ def _proxy_problems(trusted: Sequence[str]) -> list[str]:
 
 
 def _secret_problems(settings: Settings) -> list[str]:
-    named = {
-        "SECRET_KEY": settings.secret_key,
-        "METRICS_TOKEN": settings.metrics_token,
-        "INTROSPECTION_SECRET": settings.introspection_secret,
-    }
+    named = [
+        ("SECRET_KEY", settings.secret_key),
+        *(("SECRET_KEY_PREVIOUS", previous) for previous in settings.secret_key_previous),
+        ("METRICS_TOKEN", settings.metrics_token),
+        ("INTROSPECTION_SECRET", settings.introspection_secret),
+    ]
     return [
         f"{name}: can be guessed; use at least {MIN_SECRET_LENGTH} random characters, as `openssl rand -hex 32` prints"
-        for name, secret in named.items()
+        for name, secret in named
         if secret is not None and _can_be_guessed(secret.get_secret_value().lower())
     ]
 

@@ -16,6 +16,7 @@ from app.settings.origins import each, network
 from app.settings.sign_in import SignInSettings
 from app.storage.engine import database_url
 from mcp_server.settings import EMBEDDED, McpSettings, Names
+from mcp_server.toolkit.secret_file import shared_secrets
 
 DEVELOPMENT_ORIGINS = ("http://localhost:3000", "http://localhost:5173", "http://localhost:6274")  # the last: Inspector
 WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compared with, not bound to
@@ -79,6 +80,11 @@ class Settings(OperationSettings, SignInSettings, TelemetrySettings):
         None, description="Bearer token for `/metrics`; unset, only this machine may read it, and in production nobody."
     )
     max_body_bytes: int = Field(4 * 1024 * 1024, ge=1024, description="Largest request body.")
+
+    def secrets(self, file: str) -> list[SecretStr]:
+        """`SECRET_KEY`, or what `file` in `DATA_DIR` holds; then what is only opened and verified with."""
+        present = shared_secrets(self.data_dir, file) if self.secret_key is None else [self.secret_key]
+        return [*present, *self.secret_key_previous]
 
     @property
     def database(self) -> URL:

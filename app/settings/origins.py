@@ -24,21 +24,14 @@ def each(check: Callable[[str], str]) -> AfterValidator:
 
 
 def network(text: str) -> str:
-    """An address or a network in its plain form.
-
-    Raises:
-        ValueError: it is neither.
-
-    """
+    """An address or a network in its plain form. Raises `ValueError`: it is neither."""
     return str(ipaddress.ip_network(text, strict=False))
 
 
 def origin(text: str) -> str:
     """The origin as browsers serialise it (RFC 6454 section 6.2): lower case, no default port, no slash.
 
-    Raises:
-        ValueError: it is not `http(s)://host[:port]` and nothing more.
-
+    Raises `ValueError`: it is not `http(s)://host[:port]` and nothing more.
     """
     parts = urlsplit(text.rstrip("/"))
     beyond = parts.path or parts.query or parts.fragment or "@" in parts.netloc or "?" in text or "#" in text
@@ -52,9 +45,7 @@ def origin(text: str) -> str:
 def origin_or_pattern(text: str) -> str:
     """An origin, or one whose host begins with `*.`, such as `https://*.openai.com`.
 
-    Raises:
-        ValueError: it is neither.
-
+    Raises `ValueError`: it is neither.
     """
     return text.lower() if PATTERN_FORM.fullmatch(text.lower()) else origin(text)
 
@@ -76,9 +67,7 @@ def _suffix(pattern: str) -> str:
 def host_port(text: str) -> str:
     """`host:port`, lower case; an IPv6 address in brackets.
 
-    Raises:
-        ValueError: one of the two is missing or impossible.
-
+    Raises `ValueError`: one of the two is missing or impossible.
     """
     parts = urlsplit(f"//{text}")
     if parts.path or "@" in text or not parts.port or not _is_host(parts.hostname or ""):

@@ -1,6 +1,7 @@
 """The settings of the authorization server: who signs people in, which clients are known, how long things live."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,11 +11,12 @@ from pydantic_settings import BaseSettings, NoDecode
 
 from app.settings import origins
 from app.settings.origins import each
-from mcp_server.settings import Names
+from mcp_server.settings import Names, listed
 from oauth.primitives.redirects import is_private_scheme
 
 MIN_SECRET_KEY = 32
 DAY = 86_400
+SMTP_FORM = re.compile(r"smtps?://([^@/\s]+@)?([\w.-]+|\[[0-9a-f:]+\])(:[1-9]\d{0,4})?/?", re.ASCII | re.IGNORECASE)
 
 
 def _issuer(text: str) -> str:
@@ -53,7 +55,14 @@ def _clients(value: Any) -> Any:
         raise ValueError("it is no JSON list of clients in the words of RFC 7591") from None
 
 
+def _smtp(url: SecretStr) -> SecretStr:
+    if SMTP_FORM.fullmatch(url.get_secret_value()) is None:
+        raise ValueError("write it as smtp://user:password@host:587 (TLS is begun) or smtps://user:password@host:465")
+    return url
+
+
 Secret = Annotated[SecretStr, AfterValidator(_secret)]
+Secrets = Annotated[tuple[Secret, ...], NoDecode, BeforeValidator(listed)]
 
 
 class SignInSettings(BaseSettings):
@@ -62,9 +71,18 @@ class SignInSettings(BaseSettings):
     secret_key: Secret | None = Field(
         None, description="Seals sign-ins and signing keys; unset, a file in `DATA_DIR`. One for all hosts."
     )
+    secret_key_previous: Secrets = Field(
+        (), description="Former values, comma-separated: they open and verify, and seal nothing (`docs/secrets.md`)."
+    )
     embedded_sign_in: bool | None = Field(
         None,
         description="Sign-in with accounts of this gateway; unset: on while no provider is set; production must say.",
+    )
+    smtp_url: Annotated[SecretStr, AfterValidator(_smtp)] | None = Field(
+        None, description="`smtp://user:password@host:587` or `smtps://…`: mails links to who forgot the password."
+    )
+    mail_from: str | None = Field(
+        None, description="The address that these mails come from.", pattern=r"^[^@\s]+@[^@\s]+$"
     )
     oidc_issuer: Annotated[str, AfterValidator(_issuer)] | None = Field(
         None, description="OpenID Connect issuer that signs people in, exactly as it names itself."
@@ -103,6 +121,8 @@ class SignInSettings(BaseSettings):
             raise ValueError("OIDC_ISSUER: is missing; OIDC_CLIENT_ID alone signs nobody in")
         if bool(self.supabase_url) != bool(self.supabase_anon_key):
             raise ValueError("SUPABASE_ANON_KEY: belongs to SUPABASE_URL; set both or neither")
+        if bool(self.smtp_url) != bool(self.mail_from):
+            raise ValueError("MAIL_FROM: belongs to SMTP_URL; set both or neither")
         return self
 
     @property

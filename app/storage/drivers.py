@@ -13,6 +13,7 @@ import psycopg
 from psycopg.abc import PQGen
 from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
+from sqlalchemy import event
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import in_greenlet
@@ -45,9 +46,8 @@ class TimedConnection(psycopg.AsyncConnection[TupleRow]):
     ) -> Answer:
         """What the server answers.
 
-        Raises:
-            OperationalError: nothing, in time. The connection is closed: the late answer would be taken for the next.
-
+        Raises `OperationalError`: nothing, in time. The connection is closed: the late answer would be taken for the
+        next.
         """
         try:
             return await super().wait(gen, interval, self.timeout_seconds if timeout is None else timeout)
@@ -83,6 +83,8 @@ class ThreadedEngine(AsyncEngine):
         creator = {"async_creator_fn": self._connection}
         super().__init__(create_async_engine(url, hide_parameters=True, connect_args=creator).sync_engine)
         self._closing: set[asyncio.Task[None]] = set()
+        self.is_full = False
+        event.listen(self.sync_engine, "handle_error", self._note_fault)
         self.sync_engine.dialect.do_terminate = self._close_aside  # type: ignore[method-assign]  # see there
 
     async def dispose(self, close: bool = True) -> None:  # noqa: FBT001, FBT002  # the base class has it
@@ -94,6 +96,10 @@ class ThreadedEngine(AsyncEngine):
         working = [thread for thread in self._threads if thread.is_alive()]
         if close and working:
             await asyncio.to_thread(_wait, working, until)
+
+    def _note_fault(self, context: Any) -> None:
+        """A full disk is seen by writes only; `is_full` until one has succeeded where it is looked for."""
+        self.is_full |= "is full" in str(context.original_exception)
 
     def _connection(self, *places: Any, **named: Any) -> aiosqlite.Connection:
         connection = aiosqlite.connect(*places, **named)

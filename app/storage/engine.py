@@ -1,9 +1,11 @@
 """The one database: SQLite in the data directory by default, PostgreSQL by `DATABASE_URL`."""
 
+import asyncio
 import contextlib
 import os
 import sqlite3
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import psycopg
@@ -16,6 +18,9 @@ from app.storage.drivers import CONNECT_SECONDS, ThreadedEngine, TimedConnection
 PASSING_STATES = ("08", "57P", "53300")
 """SQLSTATEs (PostgreSQL, appendix A): connection exceptions, shutdown and start, too many connections."""
 
+RECONNECT_SECONDS, POOL_SECONDS, PAUSE = 2.5, 3.0, 0.1
+"""How long a connection is tried for, how long one of the pool is waited for, and the pause between two tries."""
+
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL",  # readers never wait for the writer
     "PRAGMA synchronous=FULL",  # an acknowledged write survives a power cut
@@ -27,9 +32,7 @@ SQLITE_PRAGMAS = (
 def database_url(configured: str | None, data_dir: Path) -> URL:
     """The SQLAlchemy URL, with the asyncio driver that this project ships.
 
-    Raises:
-        ValueError: `configured` names a database that is neither SQLite nor PostgreSQL.
-
+    Raises `ValueError`: `configured` names a database that is neither SQLite nor PostgreSQL.
     """
     if not configured:
         return URL.create("sqlite+aiosqlite", database=str(data_dir / "gateway.sqlite3"))
@@ -81,10 +84,28 @@ def open_engine(url: URL) -> AsyncEngine:
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_immediate)
         return engine
-    arguments = {"connect_timeout": CONNECT_SECONDS} | dict(url.query) | {"async_creator_fn": TimedConnection.connect}
+    arguments = {"connect_timeout": CONNECT_SECONDS} | dict(url.query) | {"async_creator_fn": _connect}
     return create_async_engine(
-        url, pool_size=10, max_overflow=10, pool_pre_ping=True, hide_parameters=True, connect_args=arguments
+        url,
+        pool_size=10,
+        max_overflow=10,
+        pool_timeout=POOL_SECONDS,
+        pool_pre_ping=True,
+        hide_parameters=True,
+        connect_args=arguments,
     )
+
+
+async def _connect(*places: Any, **named: Any) -> TimedConnection:
+    """A server that is just being started again is waited for, so that its restart is a pause and no fault."""
+    until = monotonic() + RECONNECT_SECONDS
+    while True:
+        try:
+            return await TimedConnection.connect(*places, **named)
+        except psycopg.OperationalError as fault:
+            if not is_passing(fault) or monotonic() > until:
+                raise
+        await asyncio.sleep(PAUSE)
 
 
 def _create_private(_dialect: Any, _record: Any, arguments: Any, _named: Any) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from mcp_server.audit.entries import Entry
-from mcp_server.observability.redaction import clean, redact_text, sanitized
+from mcp_server.observability.redaction import clean, shown
 
 NOTHING_BEFORE = "0" * 64
 MAX_TEXT = 300
@@ -38,7 +38,6 @@ class ChainKey(NamedTuple):
         return cls(hashlib.sha256(key).hexdigest()[:12], key)
 
     def mark(self, body: bytes) -> str:
-        """The mark of a row: its HMAC-SHA256."""
         return hmac.digest(self.secret, body, "sha256").hex()
 
 
@@ -63,14 +62,11 @@ class Row(NamedTuple):
 
 
 class Chain:
-    """The rows that one process writes to one place."""
-
     def __init__(self, name: str, key: ChainKey) -> None:
         self.name, self.key = name, key
         self.seq, self.head = -1, NOTHING_BEFORE
 
     def add(self, entry: Entry) -> Row:
-        """The next row."""
         entry.fields = entry.fields or fields_of(entry)
         fields = entry.fields | {"chain": self.name, "seq": self.seq + 1, "prev": self.head}
         body = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)
@@ -98,7 +94,7 @@ def plain(text: str) -> str:
 
     A line end in a name would let a client write lines of its own into every log that the row is copied to.
     """
-    return sanitized(redact_text(text), MAX_TEXT)
+    return shown(text, MAX_TEXT)
 
 
 def instant(seconds: float) -> str:

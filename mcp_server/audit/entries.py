@@ -40,6 +40,10 @@ class Event(StrEnum):
     USER_CREATED = "userCreated"
     USER_DISABLED = "userDisabled"
     USER_ENABLED = "userEnabled"
+    USER_DELETED = "userDeleted"
+    PASSWORD_CHANGED = "passwordChanged"  # noqa: S105  the name of an event
+    PASSWORD_LINK_MADE = "passwordLinkMade"  # noqa: S105  the name of an event
+    SECRET_ROTATED = "secretRotated"  # noqa: S105  the name of an event
     CONFIGURATION = "configuration"
     BREAKER_CHANGED = "breakerChanged"
     API_INVOKE = "apiInvoke"
@@ -59,7 +63,8 @@ WRITTEN_FIRST = frozenset({
     Event.SIGN_IN, Event.CONSENT_GIVEN, Event.TOKEN_ISSUED, Event.TOKEN_REFRESHED, Event.TOKEN_REUSED,
     Event.TOKEN_REVOKED, Event.CODE_REUSED, Event.CLIENT_REGISTERED, Event.CLIENT_REVOKED, Event.APP_DISCONNECTED,
     Event.KEY_CREATED, Event.KEY_ROTATED, Event.KEY_REVOKED, Event.KEY_LINKED, Event.KEY_UNLINKED,
-    Event.USER_CREATED, Event.USER_DISABLED, Event.USER_ENABLED,
+    Event.USER_CREATED, Event.USER_DISABLED, Event.USER_ENABLED, Event.USER_DELETED,
+    Event.PASSWORD_CHANGED, Event.SECRET_ROTATED,
 })  # fmt: skip
 """What changes who may do what: the row is on the disk before the answer leaves. Calls may be a second late."""
 

@@ -3,10 +3,11 @@
 import asyncio
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from mcp_server.audit.chain import Row, Unreadable, instant, read_body, split_line
 from mcp_server.audit.sinks import Head, Heads, Sink, SinkFailed
@@ -23,11 +24,22 @@ MOST_HEADS = 50
 CONTROL_MARK = b'"event":"audit'
 
 Result = TypeVar("Result")
+P = ParamSpec("P")
 
 
 def folder_of(data_dir: Path) -> Path:
-    """Where the files of the log are."""
     return data_dir / "audit"
+
+
+def _in_thread(method: Callable[P, Result]) -> Callable[P, Coroutine[Any, Any, Result]]:
+    @wraps(method)
+    async def threaded(*arguments: P.args, **named: P.kwargs) -> Result:
+        try:
+            return await asyncio.to_thread(method, *arguments, **named)
+        except OSError as fault:
+            raise SinkFailed(f"{type(fault).__name__}: {fault.strerror}") from None
+
+    return threaded
 
 
 class FileSink(Sink):
@@ -41,22 +53,11 @@ class FileSink(Sink):
         self._path = folder
         self._day, self._size, self._number = "", 0, 0
 
-    async def write(self, rows: Sequence[Row]) -> None:
-        await _in_thread(self._write, rows)
-
-    async def heads(self) -> Heads:
-        return await _in_thread(self._heads)
-
-    async def expired(self, before: float) -> Heads:
-        return await _in_thread(self._expired, before)
-
-    async def drop(self, cuts: Heads) -> None:
-        await _in_thread(self._drop, cuts)
-
     async def aclose(self) -> None:
         self._close()
 
-    def _write(self, rows: Sequence[Row]) -> None:
+    @_in_thread
+    def write(self, rows: Sequence[Row]) -> None:
         file = self._opened(rows[0])
         data = b"".join(row.line + b"\n" for row in rows)
         left = memoryview(data)
@@ -94,12 +95,14 @@ class FileSink(Sink):
             with suppress(OSError):
                 os.close(closing)
 
-    def _heads(self) -> Heads:
+    @_in_thread
+    def heads(self) -> Heads:
         last = {chain: paths[-1] for chain, paths in chain_files(self._folder).items()}
         latest = sorted(last, key=lambda chain: last[chain].stat().st_mtime)[-MOST_HEADS:]
         return {chain: head for chain in latest if (head := _last_head(last[chain])) is not None}
 
-    def _expired(self, before: float) -> Heads:
+    @_in_thread
+    def expired(self, before: float) -> Heads:
         """Of the files that were last written before then, from the beginning of each chain without a hole."""
         heads = {}
         for chain, paths in chain_files(self._folder).items():
@@ -110,19 +113,13 @@ class FileSink(Sink):
                     heads[chain] = head
         return heads
 
-    def _drop(self, cuts: Heads) -> None:
+    @_in_thread
+    def drop(self, cuts: Heads) -> None:
         files = chain_files(self._folder)
         for chain, cut in cuts.items():
             for path in files.get(chain, ()):
                 if (head := _last_head(path)) is not None and head.seq <= cut.seq:
                     path.unlink(missing_ok=True)
-
-
-async def _in_thread(function: Callable[..., Result], *arguments: Any) -> Result:
-    try:
-        return await asyncio.to_thread(function, *arguments)
-    except OSError as fault:
-        raise SinkFailed(f"{type(fault).__name__}: {fault.strerror}") from None
 
 
 def chain_files(folder: Path) -> dict[str, list[Path]]:
@@ -170,7 +167,6 @@ def verify_files(folder: Path, controls: Controls) -> Report:
 
 
 def _last_head(path: Path) -> Head | None:
-    """The last whole row of the file."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - TAIL))

@@ -101,30 +101,24 @@ class Recorder:
     def tool_called(self, call: ToolCalled) -> None:
         """A call has ended: a row, and a line of the ordinary log, with the arguments as a digest only."""
         succeeded = call.outcome == "success"
-        audit_log.info(
-            "tool_success" if succeeded else "tool_failure",
-            tool=call.tool,
-            outcome=call.outcome,
-            reason=call.code,
-            subject=call.subject,
-            client=call.client_id,
-            protocol=call.protocol_version,
-            arguments=call.arguments_digest,
-            ms=round(call.seconds * 1000, 2),
-        )
+        told: dict[str, Any] = {
+            "tool": call.tool,
+            "reason": call.code,
+            "subject": call.subject,
+            "client": call.client_id,
+            "arguments": call.arguments_digest,
+            "ms": round(call.seconds * 1000, 2),
+        }
+        line = "tool_success" if succeeded else "tool_failure"
+        audit_log.info(line, outcome=call.outcome, protocol=call.protocol_version, **told)
         self.record(
             Entry(
                 Event.TOOL_SUCCESS if succeeded else Event.TOOL_FAILURE,
                 "ok" if succeeded else call.outcome,
-                subject=call.subject,
-                client=call.client_id,
-                tool=call.tool,
                 request=call.request_id,
                 address=call.address,
-                ms=call.seconds * 1000,
-                reason=call.code,
-                arguments=call.arguments_digest,
                 summary=call.arguments_summary,
+                **told,
             )
         )
 
@@ -205,7 +199,6 @@ class Sampler:
         self._held_back: Counter[Event] = Counter()
 
     def admits(self, event: Event, key: str) -> bool:
-        """Whether this one is admitted; one that is not is counted."""
         if self._admitted[key] >= self._per_key or self._total >= self._in_all:
             self._held_back[event] += 1
             return False

@@ -35,8 +35,6 @@ class SinkFailed(Exception):
 
 
 class Head(NamedTuple):
-    """A row of a chain by number and mark."""
-
     seq: int
     hash: str
 
@@ -58,7 +56,6 @@ class Sink:
     is_durable: ClassVar[bool] = False
 
     async def write(self, rows: Sequence[Row]) -> None:
-        """Keep or send `rows`."""
         raise NotImplementedError
 
     async def heads(self) -> Heads:
@@ -125,7 +122,6 @@ class SinkWriter:
             await self._progress.wait()
 
     def status(self) -> dict[str, Any]:
-        """For operators."""
         waiting = len(self._queue) + len(self._retried)
         return {"status": "failing" if self.is_failing else "ok", "queued": waiting, "lost": self.lost}
 
@@ -223,13 +219,11 @@ class SinkWriter:
         self._gap = {}
 
     def _notify(self) -> None:
-        """Let those who wait in `settle` look again."""
         self._progress.set()
         self._progress.clear()
 
 
 async def _until(event: asyncio.Event, seconds: float) -> None:
-    """For so long, or until the event comes."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()

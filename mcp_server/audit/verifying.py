@@ -111,7 +111,6 @@ class Controls:
             self.cuts.setdefault(chain, {})[cut["seq"]] = cut["hash"]
 
     def is_genuine(self, row: Stored) -> bool:
-        """Whether the row's mark is right under one of the keys."""
         return any(key.mark(row.body) == row.hash for key in self.keys)
 
     def is_cut(self, chain: str, seq: int) -> bool:
@@ -128,7 +127,6 @@ class Verifier:
         self.report = Report()
 
     def feed(self, row: Stored) -> None:
-        """Look at the next row."""
         self.report.rows += 1
         try:
             fields = read_body(row.body)
@@ -147,11 +145,9 @@ class Verifier:
         self._take_in(fields, state)
 
     def unreadable(self, place: str) -> None:
-        """Take in a line that is no row."""
         self._spoilt(place, self._last, "this is not a row of the log")
 
     def finish(self) -> Report:
-        """What is missing at the ends, and the whole report."""
         for chain, points in self._controls.points.items():
             state, last = self.report.chains.get(chain), max(points)
             first = 0 if state is None else state.expected

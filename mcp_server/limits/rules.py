@@ -64,9 +64,7 @@ def read_limit(text: str, name: str) -> Rule:
 def read_tools(text: str) -> dict[str, Cost]:
     """`talk=60/minute,ask=100/minute@5,*=100/minute`: a limit for each tool, and after `@` the units of one call.
 
-    Raises:
-        ValueError: an entry is not of that form, there are two for one tool, or one call costs more than there is.
-
+    Raises `ValueError`: an entry is not of that form, there are two for one tool, or one call costs more than there is.
     """
     costs: dict[str, Cost] = {}
     for entry in filter(None, map(str.strip, text.split(","))):
@@ -93,9 +91,7 @@ class RateRules:
 
     What the setting says of a tool wins over the tool's own file, and that over `*`.
 
-    Raises:
-        ValueError: a setting or a tool's file has a limit that cannot be read.
-
+    Raises `ValueError`: a setting or a tool's file has a limit that cannot be read.
     """
 
     def __init__(self, anonymous: str, authenticated: str, configured: str, tools: Mapping[str, Limited]) -> None:

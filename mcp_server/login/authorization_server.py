@@ -190,9 +190,7 @@ async def wait_for_person(
 ) -> Tokens:
     """Poll at the interval that the server asks for until the person has allowed it (RFC 8628 section 3.5).
 
-    Raises:
-        SignInFailed: the person refused, nobody decided in time, or the server wants nothing of it.
-
+    Raises `SignInFailed`: the person refused, nobody decided in time, or the server wants nothing of it.
     """
     interval, deadline = waiting.interval, clock() + waiting.expires_in
     pause = interval

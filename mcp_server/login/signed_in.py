@@ -59,9 +59,7 @@ class SignedIn(httpx2.AsyncBaseTransport):
     def bearer(self, caller: Caller) -> str:  # noqa: ARG002  the one caller of this process
         """The access token; that it is still good is seen to when the request goes out.
 
-        Raises:
-            NotSignedIn: there is none.
-
+        Raises `NotSignedIn`: there is none.
         """
         return self._held().access_token.get_secret_value()
 

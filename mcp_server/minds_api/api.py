@@ -79,10 +79,8 @@ class Api:
     ) -> Any:
         """The parsed body of a successful answer.
 
-        Raises:
-            GatewayError: what the caller could not have avoided: 401, 403, 429, timeouts, 5xx, an open breaker.
-            ToolFailure: what it could: `Missing` (404), `Conflict` (409), `PlanLimit`, `Refused`.
-
+        Raises `GatewayError`: what the caller could not have avoided: 401, 403, 429, timeouts, 5xx, an open breaker;
+        `ToolFailure`: what it could: `Missing` (404), `Conflict` (409), `PlanLimit`, `Refused`.
         """
         call = _Call(method, segments, operation, params, json, headers or {})
         dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
@@ -106,11 +104,8 @@ class Api:
         It may open within the operation's time, and may then take as long as it is not silent. Whoever leaves the
         block closes the connection.
 
-        Raises:
-            GatewayError: as `call`; and while it is read: `Timeout` after a silence, `ServiceUnavailable` when it
-                breaks off.
-            ToolFailure: as `call`.
-
+        Raises `GatewayError`: as `call`; and while it is read: `Timeout` after a silence, `ServiceUnavailable` when it
+        breaks off; `ToolFailure`: as `call`.
         """
         call = _Call(method, segments, Operation.ASK, None, json, {"accept": EITHER})
         dialect = self._finder.found or await self._finder.find(Operation.ASK) if segments[0] in COLLECTIONS else None

@@ -36,10 +36,8 @@ class OwnKey:
     def bearer(self, caller: Caller) -> str:
         """The key.
 
-        Raises:
-            AuthenticationRequired: nobody is signed in.
-            PermissionDenied: somebody is, and has not linked a key; signing in again would not help them.
-
+        Raises `AuthenticationRequired`: nobody is signed in; `PermissionDenied`: somebody is, and has not linked a key;
+        signing in again would not help them.
         """
         if caller.credential is not None:
             return caller.credential.get_secret_value()

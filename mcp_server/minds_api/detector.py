@@ -52,16 +52,14 @@ class DialectFinder:
     async def find(self, operation: Operation) -> Dialect:
         """The dialect; however many ask at once, the internal API is probed once.
 
-        Raises:
-            Timeout: the answer did not come within the time of `operation`, or of its caller.
-
+        Raises `Timeout`: the answer did not come within the time of `operation`, or of its caller.
         """
         # A breaker that is not closed lets one call in: that is the call itself.
         if self.found is not None or self._upstream.breakers[operation].state != "closed":
             return self.found or Dialect.CURRENT
         try:  # for no longer than the call may take; the probe goes on for the others
             async with deadline_timeout(self._upstream.timeouts[operation]):
-                return await self._answers.once("", partial(self._probe, operation))
+                return (await self._answers.once("", partial(self._probe, operation)))[0]
         except (DeadlinePassed, TimeoutError):
             raise Timeout from None
 

@@ -34,6 +34,7 @@ _SENTENCES: Mapping[str, Mapping[str, str]] = tomllib.loads(Path(__file__).with_
 LLM_REFUSALS, REFUSED_LINKS = _SENTENCES["language_model"], _SENTENCES["refused_links"]
 UNREADABLE = _SENTENCES["unreadable"]
 
+STORE_AWAY = "The gateway's database does not answer; try again in a moment"
 BAD_PROMPT = "the language model behind the internal API does not take this text; put it differently, or shorter"
 
 INVALID = "the internal API refused the request as invalid (HTTP {status}); check the arguments"
@@ -93,7 +94,8 @@ def refusal(status: int, body: Any, retry_after: float | None = None) -> Gateway
                 return _refused(BAD_PROMPT, data)
             return ServiceUnavailable(LLM_REFUSALS[fault], retry_after=retry_after)
         case _ if status >= 500:  # noqa: PLR2004  the server's own range
-            return ServiceUnavailable(retry_after=retry_after)
+            is_of_store = word(data, "code") == "STORE_UNAVAILABLE"  # the embedded API's database, which is our own
+            return ServiceUnavailable(STORE_AWAY if is_of_store else None, retry_after=retry_after)
         case _:
             return _refused(TOO_LARGE if status == 413 else INVALID.format(status=status), data)  # noqa: PLR2004  HTTP
 

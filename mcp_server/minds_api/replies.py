@@ -17,7 +17,7 @@ import structlog
 from mcp_server.minds_api.dialect import MARKS, Dialect, from_wire
 from mcp_server.toolkit.json_coercion import mapping, number, word
 from mcp_server.upstream.event_stream import read_events as upstream_events
-from mcp_server.upstream.failure_mapping import UnreadableAnswer, Verdict, failure_of, judge_response
+from mcp_server.upstream.failure_mapping import UnreadableAnswer, Verdict, failure_of, judge
 
 NAME = "The internal API"
 
@@ -47,9 +47,7 @@ class Reply:
 async def read_reply(response: httpx2.Response, dialect: Dialect | None) -> None:
     """Parse a whole `response`: its extension `reply` is what it says; None is for what is the same in all dialects.
 
-    Raises:
-        UnreadableAnswer: a success is not JSON.
-
+    Raises `UnreadableAnswer`: a success is not JSON.
     """
     status, body = response.status_code, None
     if httpx2.codes.is_redirect(status):
@@ -64,19 +62,18 @@ async def read_reply(response: httpx2.Response, dialect: Dialect | None) -> None
     response.extensions |= {"reply": Reply(status, body, wait), "retry_after": wait}
 
 
-def judge_reply(response: httpx2.Response) -> Verdict:
-    """As its status says, but for a language model that did not answer: the server that says so is well."""
-    verdict = judge_response(response)
-    is_of_model = verdict is Verdict.FAULT and llm_fault(response.extensions["reply"].body) is not None
-    return Verdict.OK if is_of_model else verdict
+def judge_reply(outcome: httpx2.Response | Exception) -> Verdict:
+    """As usual, but for a language model that did not answer: the server that says so is well."""
+    verdict = judge(outcome)
+    if verdict is Verdict.FAULT and isinstance(outcome, httpx2.Response):
+        return Verdict.OK if llm_fault(outcome.extensions["reply"].body) is not None else verdict
+    return verdict
 
 
 async def read_events(response: httpx2.Response, dialect: Dialect | None) -> AsyncGenerator[Mapping[str, Any], None]:
     """The events of a stream as objects in today's words, one by one, up to `done`.
 
-    Raises:
-        GatewayError: it was silent for too long, broke off, or cannot be read; the breaker counts that.
-
+    Raises `GatewayError`: it was silent for too long, broke off, or cannot be read; the breaker counts that.
     """
     stream = response.extensions["open_stream"]
     stream.is_whole = False

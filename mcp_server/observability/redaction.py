@@ -12,8 +12,11 @@ from structlog.typing import EventDict
 REDACTED = "[redacted]"
 
 SECRET_NAMES = re.compile(
-    r"authorization|cookie|token|secret|passw|api[_-]?key|credential|^code$|code[_-]?verifier|assertion", re.IGNORECASE
+    r"(?i)authorization|cookie|token|secret|passw|api[_-]?key|credential|assertion|verifier|(auth|device|user)[_-]?code"
 )
+ERROR_CODE = re.compile(r"[A-Z]+\d{0,3}(?:_[A-Z]*\d{0,3})*|[a-z]+(?:[_.-][a-z]*\d{0,3})*|[0-9A-Z]{5}")
+"""What a field `code` may hold beside numbers: words of one case, and SQLSTATE. Anything else may be an OAuth code."""
+
 SECRET_SHAPES = re.compile(
     r"(?:minds|aox)_[0-9A-Za-z]{8,}"
     r"|minds_rt_[A-Za-z0-9_-]{8,}"
@@ -40,6 +43,9 @@ PLAIN_NAMES = frozenset({"tokens", "max_tokens", "token_count", "event"})
 LONGEST = 2_000
 """Characters of one value. Whoever needs more of a request has it; a log has room for many."""
 
+READ = 8
+"""Times as much is read of a value, for what is redacted in it."""
+
 OWN_TEXT = frozenset({"exception", "stack"})
 """Traces, which have lines. They were made here."""
 
@@ -56,26 +62,39 @@ def clean(name: str, value: Any, longest: int = LONGEST) -> Any:
     """`value` without secrets, by the name of the field and by the shape of the text, and sanitized, however deep."""
     if value is None or isinstance(value, bool):
         return value
-    if _is_secret(name):
+    if _is_secret(name, value):
         return REDACTED
     if isinstance(value, int | float):
         return value
     if isinstance(value, Mapping):
-        return {
-            sanitized(redact_text(_as_text(key)), longest): clean(_as_text(key), part, longest)
-            for key, part in value.items()
-        }
+        return {shown(_as_text(key), longest): clean(_as_text(key), part, longest) for key, part in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         items = list(value)
-        if len(items) == 2 and isinstance(items[0], str | bytes) and _is_secret(_as_text(items[0])):  # noqa: PLR2004  a pair
+        if len(items) == 2 and isinstance(items[0], str | bytes) and _is_secret(_as_text(items[0]), items[1]):  # noqa: PLR2004  a pair
             return [clean(name, items[0], longest), REDACTED]  # as headers are
         return [clean(name, item, longest) for item in items]
-    # What is cut off may be what a secret is recognised by, so the redaction comes first.
-    return sanitized(redact_text(_as_text(value)), longest)
+    return shown(_as_text(value), longest)
+
+
+def shown(text: str, longest: int) -> str:
+    """`text` redacted, then sanitized and cut, since what is cut off may be what a secret is recognised by: so of the
+    front that is read of a long text, the end is not shown.
+    """
+    read = READ * longest
+    if len(text) <= read:
+        return sanitized(redact_text(text), longest)
+    front = redact_text(text[:read])[:-longest][:longest]
+    return sanitized(f"{front}… ({len(text)} characters)", read)
+
+
+def _is_secret(name: str, value: Any) -> bool:
+    if name.lower() == "code":
+        return not isinstance(value, int) and not (isinstance(value, str) and ERROR_CODE.fullmatch(value))
+    return _is_secret_name(name)
 
 
 @lru_cache(1_000)
-def _is_secret(name: str) -> bool:
+def _is_secret_name(name: str) -> bool:
     return name not in PLAIN_NAMES and SECRET_NAMES.search(name) is not None
 
 

@@ -41,10 +41,8 @@ class Envelope:
 def parse(body: bytes) -> Envelope:
     """Read `body` (JSON-RPC 2.0 sections 4 and 5).
 
-    Raises:
-        ParseError: it is not JSON in UTF-8.
-        InvalidRequest: it is JSON, but not one request, notification or response. `request_id` is set if it has one.
-
+    Raises `ParseError`: it is not JSON in UTF-8; `InvalidRequest`: it is JSON, but not one request, notification or
+    response. `request_id` is set if it has one.
     """
     try:
         message = orjson.loads(body)

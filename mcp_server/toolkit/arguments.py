@@ -47,7 +47,7 @@ def _web_link(value: str) -> str:
     except ValueError:
         sound = False
     if not sound:
-        raise ValueError("must be an http or https address, such as https://example.com/about")
+        raise ValueError("must be an http or https address, whole, with its scheme and host")
     if parts.username is not None or parts.password is not None:
         raise ValueError("must not carry a user name or a password")
     return value

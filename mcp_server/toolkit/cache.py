@@ -50,20 +50,21 @@ class TtlCache(Generic[K, V]):
     def forget(self, key: K) -> None:
         self._rows.pop(key, None)
 
-    async def once(self, key: K, compute: Callable[[], Awaitable[V]]) -> V:
-        """The cached value, the one being computed at this moment, or a new one. A failure is not kept.
+    async def once(self, key: K, compute: Callable[[], Awaitable[V]]) -> tuple[V, bool]:
+        """The cached value, the one being computed at this moment, or a new one; and whether this call began it.
 
-        One caller's cancellation is not the others': the computation goes on and its result is kept.
+        A failure is not kept. One caller's cancellation is not the others': the computation goes on for them.
         """
         if (value := self.get(key)) is not None:
             self._on_lookup(True)  # noqa: FBT003  a callback with one argument
-            return value
+            return value, False
         flight = self._flights.get(key)
-        self._on_lookup(flight is not None)
+        leads = flight is None
+        self._on_lookup(not leads)
         if flight is None:  # the first caller's deadline is not that of those who wait along with it
             flight = self._flights[key] = asyncio.create_task(outliving(compute))
             flight.add_done_callback(partial(self._land, key))
-        return await asyncio.shield(flight)
+        return await asyncio.shield(flight), leads
 
     def _land(self, key: K, done: "asyncio.Task[V]") -> None:
         self._flights.pop(key, None)

@@ -67,13 +67,13 @@ class FileStore:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._root = data_dir.absolute() / FOLDER
-        self._lifetime, self._most_bytes, self._most_files, self._now = lifetime, most_bytes, most_files, now
+        self._lifetime, self._most_bytes, self._most_files, self.now = lifetime, most_bytes, most_files, now
 
     def put(self, name: str, media_type: str, content: bytes) -> StoredFile:
         """Keep `content`; `name` is a safe file name. The file appears whole or not at all."""
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.sweep(room_for=len(content))
-        identity, now = secrets.token_hex(16), self._now()
+        identity, now = secrets.token_hex(16), self.now()
         draft, place = self._root / f".{identity}", self._root / identity
         draft.mkdir(mode=0o700)
         for path, data in ((draft / MEDIA_TYPE, media_type.encode()), (draft / name, content)):
@@ -104,7 +104,7 @@ class FileStore:
                 with contextlib.suppress(OSError):  # another process sweeps, too
                     places.append((place.stat().st_mtime, sum(file.lstat().st_size for file in place.iterdir()), place))
         size, number = sum(size for _, size, _ in places) + room_for, len(places)
-        outdated = self._now() - self._lifetime - GRACE
+        outdated = self.now() - self._lifetime - GRACE
         for since, its_size, place in sorted(places):
             if since >= outdated and size <= self._most_bytes and number < self._most_files:
                 break
@@ -141,8 +141,11 @@ class Link:
 class Files(Protocol):
     """Publishes what a tool has made."""
 
-    async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:
-        """Keep `content` for a while, and say where; `file_name` is made safe, so it may hold what people wrote."""
+    async def publish(self, file_name: str, media_type: str, content: bytes, *, of: str = "") -> Link:
+        """Keep `content` for a while, and say where; `file_name` is made safe, so it may hold what people wrote.
+
+        `of` is the id of the panel that it tells of: once that is known to be deleted, the link leads nowhere.
+        """
 
 
 class LocalFiles:
@@ -151,8 +154,7 @@ class LocalFiles:
     def __init__(self, store: FileStore) -> None:
         self._store = store
 
-    async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:
-        """Keep `content` in the store."""
+    async def publish(self, file_name: str, media_type: str, content: bytes, *, of: str = "") -> Link:  # noqa: ARG002  it is the user's own file
         kept = await asyncio.to_thread(self._store.put, safe_name(file_name), media_type, content)
         return Link(kept.path.as_uri(), timestamp(kept.expires))
 

@@ -93,9 +93,7 @@ def is_public(address: str) -> bool:
 def check_target(url: httpx2.URL, allow: AllowedHosts) -> tuple[str, int]:
     """The host and port of `url`, when both may be asked for at all.
 
-    Raises:
-        AddressRefused: the scheme, the user information, the host's spelling or the port.
-
+    Raises `AddressRefused`: the scheme, the user information, the host's spelling or the port.
     """
     if url.scheme not in DEFAULT_PORTS:
         raise AddressRefused("not_http", "Only http and https addresses are fetched.")

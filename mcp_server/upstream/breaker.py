@@ -17,13 +17,14 @@ import pybreaker
 
 from mcp_server.observability.telemetry import no_op
 from mcp_server.settings import McpSettings
-from mcp_server.upstream.failure_mapping import FAULTS, BreakerOpen, Verdict, judge_error
+from mcp_server.upstream.failure_mapping import FAULTS, BreakerOpen, Verdict
 from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
 
 BreakerChanged = Callable[[str, str, str], None]
 """Called at each change with the breaker's name, the state before and the state now. It must neither raise nor wait."""
 
-Judge = Callable[[httpx2.Response], Verdict]
+Judge = Callable[[httpx2.Response | Exception], Verdict]
+"""What the end of a call says about the server."""
 
 
 @dataclass(slots=True)
@@ -116,9 +117,7 @@ class CircuitBreaker(pybreaker.CircuitBreakerListener):
 class BreakerTransport(Layer):
     """Each request passes the breaker of its operation, which counts how it ended: for a stream, when it is over.
 
-    Raises:
-        BreakerOpen: the request was not made.
-
+    Raises `BreakerOpen`: the request was not made.
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, breakers: Mapping[str, CircuitBreaker], judge: Judge) -> None:
@@ -134,12 +133,12 @@ class BreakerTransport(Layer):
             if (stream := response.extensions.get("open_stream")) is None:
                 verdict = self._judge(response)
         except FAULTS as error:
-            verdict = judge_error(error)
+            verdict = self._judge(error)
             raise
         finally:
             if stream is None:
                 breaker.settle(call, verdict)
         if stream is not None:
             stream.first_event = partial(breaker.release_probe, call)
-            stream.at_end(lambda error: breaker.settle(call, judge_error(error) if error else Verdict.OK))
+            stream.at_end(lambda error: breaker.settle(call, self._judge(error) if error else Verdict.OK))
         return response

@@ -90,11 +90,8 @@ class Bulkhead:
     async def wait(self, subject: str, operation: str) -> None:
         """Take a place when one is free.
 
-        Raises:
-            BulkheadFull: none was in time.
-            DeadlinePassed: the caller did not wait that long.
-            Exception: what `refuse` was given meanwhile.
-
+        Raises `BulkheadFull`: none was in time; `DeadlinePassed`: the caller did not wait that long; `Exception`: what
+        `refuse` was given meanwhile.
         """
         queued = sum(waiter.subject == subject for waiter in self._waiting)
         if len(self._waiting) >= QUEUE_WIDTHS * self._most or queued >= self._most:
@@ -117,9 +114,7 @@ class Bulkhead:
 class BulkheadTransport(Layer):
     """A request has a place for as long as the connection is used: for a stream, until it is closed.
 
-    Raises:
-        BulkheadFull: there was none in time.
-
+    Raises `BulkheadFull`: there was none in time.
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, bulkhead: Bulkhead) -> None:

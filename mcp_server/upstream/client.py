@@ -15,7 +15,8 @@ from mcp_server.settings import McpSettings
 from mcp_server.upstream.breaker import BreakerChanged, BreakerTransport, CircuitBreaker, Judge
 from mcp_server.upstream.bulkhead import Bulkhead, BulkheadTransport
 from mcp_server.upstream.deadline import DeadlineTransport
-from mcp_server.upstream.failure_mapping import BreakerOpen, judge_response
+from mcp_server.upstream.failure_mapping import BreakerOpen
+from mcp_server.upstream.failure_mapping import judge as judge_usual
 from mcp_server.upstream.layer import DEFAULT_OPERATION
 from mcp_server.upstream.retry import RetryTransport
 from mcp_server.upstream.tracing_transport import TracingTransport
@@ -28,7 +29,7 @@ class Upstream:
 
     A request names its class of operation in its extensions: `client.get(url, extensions={"operation": "search"})`.
     `timeouts` are the seconds of each, and of `default`, which is also the class of any other. `judge` says what a
-    response means for the breaker. `name` stands in failures, and `label` before the operation in metrics.
+    response or a fault means for the breaker. `name` stands in failures, and `label` before the operation in metrics.
     """
 
     def __init__(
@@ -38,7 +39,7 @@ class Upstream:
         settings: McpSettings,
         *,
         timeouts: Mapping[str, float] | None = None,
-        judge: Judge = judge_response,
+        judge: Judge = judge_usual,
         telemetry: Telemetry | None = None,
         tracer: Tracer | None = None,
         breaker_changed: BreakerChanged = no_op,
@@ -81,9 +82,7 @@ def address(base: str, segments: tuple[str, ...], params: tuple[tuple[str, str |
 
     The path cannot leave its place: each segment is quoted, and none may be empty or only dots.
 
-    Raises:
-        InvalidArguments: a segment could not be an id.
-
+    Raises `InvalidArguments`: a segment could not be an id.
     """
     for segment in segments:
         if not segment.strip(".") or any(character < " " for character in segment):

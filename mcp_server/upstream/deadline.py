@@ -50,10 +50,8 @@ NEARLY = 0.9
 async def deadline_timeout(seconds: float) -> AsyncIterator[None]:
     """Limit a block to these seconds, and to no more than the caller has left.
 
-    Raises:
-        DeadlinePassed: the deadline of the caller came first; if it has passed, nothing is begun.
-        TimeoutError: the seconds were used up, or nearly.
-
+    Raises `DeadlinePassed`: the deadline of the caller came first; if it has passed, nothing is begun; `TimeoutError`:
+    the seconds were used up, or nearly.
     """
     left = current_deadline.get() - time.monotonic() - KEPT_BACK
     if left <= 0:
@@ -97,11 +95,8 @@ CODED = ("content-encoding", "content-length", "transfer-encoding")
 class DeadlineTransport(Layer):
     """What comes from here is whole and decoded, but for event streams that were asked for: they must begin in time.
 
-    Raises:
-        TimeoutError: the operation's time is over.
-        DeadlinePassed: the caller's own time was over before.
-        UnreadableAnswer: the body is too large.
-
+    Raises `TimeoutError`: the operation's time is over; `DeadlinePassed`: the caller's own time was over before;
+    `UnreadableAnswer`: the body is too large.
     """
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:

@@ -81,10 +81,8 @@ async def read_events(
 ) -> AsyncGenerator[httpx2.ServerSentEvent, None]:
     """The events of `response` that have data.
 
-    Raises:
-        TimeoutError: nothing came for the stream's `idle` seconds, or no event for `quiet` seconds.
-        httpx2.TransportError: it broke off, or is larger than it may be.
-
+    Raises `TimeoutError`: nothing came for the stream's `idle` seconds, or no event for `quiet` seconds.
+    httpx2.TransportError: it broke off, or is larger than it may be.
     """
     total = 0
     source = httpx2.EventSource(response, max_event_size=MAX_EVENT_BYTES)

@@ -61,15 +61,14 @@ PASSING = frozenset({httpx2.codes.BAD_GATEWAY, httpx2.codes.SERVICE_UNAVAILABLE,
 """What a server or a proxy says that expects to be back in a moment."""
 
 
-def judge_error(error: Exception) -> Verdict:
-    """Connection faults and deadlines are the server's; a full connection pool of our own is not."""
-    is_fault = isinstance(error, FAULTS) and not isinstance(error, httpx2.PoolTimeout)
-    return Verdict.FAULT if is_fault else Verdict.IGNORE
-
-
-def judge_response(response: httpx2.Response) -> Verdict:
-    """Only 5xx counts, so that one user's bad requests never close the door on others; 3xx and 429 say nothing."""
-    status = response.status_code
+def judge(outcome: httpx2.Response | Exception) -> Verdict:
+    """Connection faults and deadlines are the server's; a full connection pool of our own is not. Of responses only
+    5xx counts, so that one user's bad requests never close the door on others; 3xx and 429 say nothing.
+    """
+    if isinstance(outcome, Exception):
+        is_fault = isinstance(outcome, FAULTS) and not isinstance(outcome, httpx2.PoolTimeout)
+        return Verdict.FAULT if is_fault else Verdict.IGNORE
+    status = outcome.status_code
     if status >= httpx2.codes.INTERNAL_SERVER_ERROR:
         return Verdict.FAULT
     says_nothing = status == httpx2.codes.TOO_MANY_REQUESTS or httpx2.codes.is_redirect(status)

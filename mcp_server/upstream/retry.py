@@ -32,9 +32,7 @@ class RetryTransport(Layer):
     A try that a closed breaker would not let through is not made. `name` is what failures call the upstream, and
     `label` stands before the operation in metrics.
 
-    Raises:
-        GatewayError: of each call that got no response.
-
+    Raises `GatewayError`: of each call that got no response.
     """
 
     def __init__(

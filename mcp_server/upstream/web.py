@@ -76,9 +76,7 @@ async def check_link(url: str, allow: AllowedHosts, *, resolve: Resolve = resolv
 
     A name that does not resolve at this moment is no refusal.
 
-    Raises:
-        AddressRefused: the address, or what it resolves to, is never fetched.
-
+    Raises `AddressRefused`: the address, or what it resolves to, is never fetched.
     """
     try:
         host, port = check_target(httpx2.URL(url), allow)

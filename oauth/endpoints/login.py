@@ -38,6 +38,7 @@ class Login:
     external: ExternalSignIn
     settings: OAuthSettings
     now: Callable[[], datetime] = utc_now
+    forgot: str | None = None
 
     @property
     def routes(self) -> list[Route]:
@@ -119,6 +120,7 @@ class Login:
             going_on=going_on,
             email=parameters.get("email") or "",
             embedded=self.settings.embedded_sign_in,
+            forgot=self.forgot,
             providers=[
                 {"label": provider.label, "address": login_address(going_on, provider.slug)}
                 for provider in self.external.providers

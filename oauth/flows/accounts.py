@@ -64,6 +64,13 @@ async def enable_user(store: AccountStore, email: str) -> User:
     return await require_user(store, email)
 
 
+async def delete_user(store: AccountStore, email: str, now: datetime) -> User:
+    """Forget the account, its keys, sessions and what it granted. It is disabled first, so that nothing begins."""
+    user = await disable_user(store, email, now)
+    await store.delete_user(user.id)
+    return user
+
+
 WINDOW = timedelta(minutes=15)
 FAILURES_OF_ACCOUNT = 10
 """From one client address at one account. Not of the account alone: anybody could lock its owner out."""

@@ -119,8 +119,6 @@ NO_ANSWER = "The Minds API gives no answer at the moment, so the key was not lin
 
 
 class Links:
-    """Links, opens and unlinks."""
-
     def __init__(self, store: LinkedKeyStore, sealer: Sealer, keys: CredentialChecker) -> None:
         """`keys` decides whether the internal API takes a key."""
         self._store, self._sealer, self._keys = store, sealer, keys

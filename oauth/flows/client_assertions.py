@@ -30,8 +30,6 @@ Keys = Sequence[Mapping[str, Any]]
 
 
 class ClientKeys:
-    """Finds the key that a client's signature names."""
-
     def __init__(self, fetch: Fetch) -> None:
         self._fetch = fetch
         self._sets = CachedFetch(self._load)
@@ -125,8 +123,6 @@ MAX_TIME = 2**53
 
 
 class Assertions:
-    """Checks assertions, each at most once in all processes."""
-
     def __init__(self, keys: ClientKeys, spent: GrantStore, settings: OAuthSettings) -> None:
         self._keys, self._spent = keys, spent
         ours = settings.issuer, settings.site_url + TOKEN_PATH

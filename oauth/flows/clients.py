@@ -99,8 +99,6 @@ REGISTERED_FORM = re.compile(r"client_[0-9a-f]{32}")
 
 
 class Clients:
-    """The `Clients` over configured, registered and self-describing clients."""
-
     def __init__(
         self, store: ClientStore, documents: ClientDocuments, settings: OAuthSettings, built_in: Sequence[Client] = ()
     ) -> None:

@@ -45,8 +45,6 @@ def imitates(client: Client) -> bool:
 
 
 class Consents:
-    """Asks the memory, keeps decisions, makes codes."""
-
     def __init__(self, consents: ConsentStore, grants: GrantStore, settings: OAuthSettings) -> None:
         self._consents, self._grants = consents, grants
         self._settings = settings

@@ -43,7 +43,6 @@ _FORM = re.compile(f"[{ALPHABET}]{{{LENGTH}}}")
 
 
 def new_user_code() -> str:
-    """A code in the form in which it is looked up."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
@@ -211,7 +210,7 @@ class Devices:
         places = {f"device account {user_id}": PER_ACCOUNT, f"device address {address}": PER_ADDRESS}
         # Counted before it is compared: of many guesses at once, no more than the limit are.
         claimed = await self.failures.claim(places, WINDOW, now)
-        device = await self.store.find_waiting(self.sealer.mark(USER_CODE, code), now)
+        device = await self.store.find_waiting(self.sealer.marks(USER_CODE, code), now)
         if device is None:
             raise Unknown(WRONG)
         await self.failures.forgive(claimed)

@@ -42,8 +42,6 @@ class Return:
 
 
 class ReturnUrls:
-    """Seals and opens return paths."""
-
     def __init__(self, sealer: Sealer) -> None:
         self._sealer = sealer
 
@@ -93,8 +91,6 @@ class PendingSignIn:
 
 
 class ExternalSignIn:
-    """Begins and finishes sign-ins at the configured providers."""
-
     def __init__(
         self,
         providers: Sequence[Provider],

@@ -62,7 +62,6 @@ class OidcProvider:
         return str(add_params_to_uri(document["authorization_endpoint"], list(request.items())))
 
     async def finish(self, answer: Parameters, challenge: Challenge, now: datetime) -> Identity:
-        """Who signed in at the issuer."""
         document = await self._metadata(now)
         self._check_sender(answer, document)
         code = code_of(answer)

@@ -98,8 +98,6 @@ def over_tls() -> Transports:
 
 
 class ProviderClient:
-    """Asks identity providers."""
-
     def __init__(self, transports: Transports, *, patience: float = PATIENCE) -> None:
         self._transports, self._patience = transports, patience
 
@@ -159,8 +157,6 @@ class ProviderClient:
 
 
 class _Capped(httpx2.AsyncBaseTransport):
-    """Reads no more than `MAX_BYTES` of an answer."""
-
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
         self._inner = inner
 

@@ -25,8 +25,6 @@ SHARED_KEY = "HS256"
 
 
 class SupabaseProvider:
-    """One project and its Google sign-in."""
-
     slug = "supabase"
     label = "Google"
 
@@ -36,7 +34,6 @@ class SupabaseProvider:
         self._keys = RemoteKeys(self._fetch_keys)
 
     async def begin(self, challenge: Challenge, now: datetime, *, fresh: bool) -> str:  # noqa: ARG002 - a Provider
-        """The project's way to Google and back to us."""
         back = add_params_to_uri(self._redirect_uri, [("state", challenge.state)])
         request = {
             "provider": "google",
@@ -49,7 +46,6 @@ class SupabaseProvider:
         return str(add_params_to_uri(f"{self._base}/authorize", list(request.items())))
 
     async def finish(self, answer: Parameters, challenge: Challenge, now: datetime) -> Identity:
-        """Who signed in with Google."""
         code = code_of(answer)
         tokens = await self._http.post(
             f"{self._base}/token?grant_type=pkce",

@@ -19,5 +19,4 @@ def token(session_secret: str, purpose: str) -> str:
 
 
 def is_token(given: str | None, session_secret: str, purpose: str) -> bool:
-    """Whether `given` is the token of this form in this session."""
     return given is not None and secrets.same(given, token(session_secret, purpose))

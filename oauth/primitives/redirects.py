@@ -101,7 +101,6 @@ def redirect_host(uri: str) -> str:
 
 
 def _check_spelling(uri: str, parts: SplitResult) -> None:
-    """What holds for every scheme."""
     if "@" in parts.netloc:
         raise InvalidRedirectUri("A redirect URI must not contain user information.")
     if _is_devious(parts.path) or _has_controls(uri):

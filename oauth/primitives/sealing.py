@@ -8,6 +8,7 @@ import base64
 import binascii
 import hmac
 import os
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from cryptography.exceptions import InvalidTag
@@ -32,22 +33,25 @@ class Stale(Tampered):
 
 
 class Sealer:
-    """Seals under the installation's secret: every process of it can open, after a restart as well."""
+    """Seals under the installation's secret: every process of it can open, after a restart as well.
 
-    def __init__(self, secret: SecretStr) -> None:
-        self._secret = secret
+    What was sealed under one of its `previous` secrets opens, too.
+    """
+
+    def __init__(self, secret: SecretStr, *previous: SecretStr) -> None:
+        self._secrets = [each.get_secret_value() for each in (secret, *previous)]
 
     def seal(self, purpose: str, data: bytes, now: datetime) -> str:
         """`data` as URL-safe text that hides it and the time of sealing."""
         time = ((now - EPOCH) // MILLISECOND).to_bytes(TIME_BYTES)
-        return seal_under(self._secret.get_secret_value(), purpose, time + data)
+        return seal_under(self._secrets[0], purpose, time + data)
 
     def open(self, purpose: str, sealed: str, *, max_age: timedelta | None, now: datetime) -> bytes:
         """What was sealed. `max_age` of None takes it however old.
 
         Raises `Stale`: it is older than `max_age`; `Tampered`: this installation did not seal it for this purpose.
         """
-        data = open_under(self._secret.get_secret_value(), purpose, sealed)
+        data = self._opened(purpose, sealed)
         age = now - (EPOCH + int.from_bytes(data[:TIME_BYTES]) * MILLISECOND)
         if max_age is not None and age > max_age:
             raise Stale
@@ -55,7 +59,18 @@ class Sealer:
 
     def mark(self, purpose: str, text: str) -> str:
         """What is kept in place of a `text` that is too short for a digest without a key. Equal texts, equal marks."""
-        return hmac.new(_derived(self._secret.get_secret_value(), purpose), text.encode(), "sha256").hexdigest()
+        return self.marks(purpose, text)[0]
+
+    def marks(self, purpose: str, text: str) -> list[str]:
+        """`mark`, and what it was under each previous secret: by one of them the `text` is found again."""
+        keys = (_derived(secret, purpose) for secret in self._secrets)
+        return [hmac.new(key, text.encode(), "sha256").hexdigest() for key in keys]
+
+    def _opened(self, purpose: str, sealed: str) -> bytes:
+        for secret in self._secrets:
+            with suppress(Tampered):
+                return open_under(secret, purpose, sealed)
+        raise Tampered
 
 
 def seal_under(token: str, purpose: str, data: bytes) -> str:

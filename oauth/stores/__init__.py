@@ -31,16 +31,12 @@ KEPT_AFTER_END = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How many of each were ended."""
-
     grants: int
     sessions: int
     keys: int
 
 
 class Stores(Store):
-    """One engine, seen by each need."""
-
     def __init__(self, engine: AsyncEngine) -> None:
         super().__init__(engine)
         self.accounts = AccountStore(engine)

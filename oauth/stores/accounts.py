@@ -11,16 +11,14 @@ from sqlalchemy.exc import IntegrityError
 from oauth.errors import Conflict
 from oauth.grants import SigningKey
 from oauth.models import ApiKey, OwnedKey, User
-from oauth.stores.base import Store, announce, end_grants, lasting, part
-from oauth.stores.tables import api_keys, devices, grants, linked_keys, sessions, signing_keys, users
+from oauth.stores.base import GRANTS_REVISION, Store, announce, end_grants, lasting, part
+from oauth.stores.tables import api_keys, devices, grants, linked_keys, metadata, sessions, signing_keys, users
 
 KEYS_REVISION, SIGNING_KEYS_REVISION = "keys", "signing_keys"
 USER_DISABLED = "account disabled"
 
 
 class AccountStore(Store):
-    """Accounts of the embedded sign-in, and API keys."""
-
     async def add_user(self, user: User) -> None:
         """Keep a new account. Raises `Conflict` when its address is taken."""
         try:
@@ -30,11 +28,9 @@ class AccountStore(Store):
             raise Conflict(f"There is an account with the address {user.email} already.") from None
 
     async def find_user(self, email: str) -> User | None:
-        """The account with this folded address."""
         return await self._first(User, select(users).where(users.c.email == email))
 
     async def list_users(self) -> Sequence[User]:
-        """All accounts by address."""
         return [User(**row) for row in await self.read(select(users).order_by(users.c.email))]
 
     async def renew_hash(self, user: User, before: str) -> None:
@@ -62,8 +58,39 @@ class AccountStore(Store):
                 await end_grants(connection, USER_DISABLED, ended, grants.c.user_id == user_id)
             await announce(connection, KEYS_REVISION)
 
+    async def set_password(self, user: User, password_hash: str, keep: str | None) -> None:
+        """Replace the one that `user` was read with, and end its sessions but the one with the digest `keep`.
+
+        Raises `Conflict`: somebody else was first; of two uses of one link, one sets the password.
+        """
+        this = users.c.id == user.id, users.c.password_hash == user.password_hash
+        async with self.writing() as connection:
+            changed = await connection.execute(update(users).where(*this).values(password_hash=password_hash))
+            if not changed.rowcount:
+                raise Conflict("The password was changed a moment ago.")
+            others = sessions.c.user_id == user.id, sessions.c.digest != (keep or "")
+            await connection.execute(delete(sessions).where(*others))
+
+    async def delete_user(self, user_id: str) -> None:
+        """Forget a disabled account and all that is kept of it here, in every process.
+
+        Raises `Conflict`: a request that began before it was disabled has added something meanwhile.
+        """
+        held = select(grants.c.id).where(grants.c.user_id == user_id)
+        try:
+            async with self.writing() as connection:
+                for table in reversed(metadata.sorted_tables):  # what refers to a row goes before it
+                    if "grant_id" in table.c:
+                        await connection.execute(delete(table).where(table.c.grant_id.in_(held)))
+                    elif "user_id" in table.c:
+                        await connection.execute(delete(table).where(table.c.user_id == user_id))
+                await connection.execute(delete(users).where(users.c.id == user_id))
+                for revision in (GRANTS_REVISION, KEYS_REVISION):
+                    await announce(connection, revision)
+        except IntegrityError:
+            raise Conflict("The account was still in use; it is disabled now. Try again.") from None
+
     async def add_key(self, key: ApiKey) -> None:
-        """Keep a new key."""
         await self.write(insert(api_keys).values(**asdict(key)))
 
     async def replace_key(self, successor: ApiKey, expires_at: datetime, now: datetime) -> None:
@@ -94,7 +121,6 @@ class AccountStore(Store):
             await announce(connection, KEYS_REVISION)
 
     async def find_key(self, key_id: str) -> OwnedKey | None:
-        """The key with this id."""
         return next(iter(await self._owned(api_keys.c.id == key_id)), None)
 
     async def list_keys(self, user_id: str | None = None) -> Sequence[OwnedKey]:
@@ -102,7 +128,6 @@ class AccountStore(Store):
         return await self._owned(*([] if user_id is None else [api_keys.c.user_id == user_id]))
 
     async def find_by_digest(self, digest: str) -> OwnedKey | None:
-        """The key with exactly this digest."""
         return next(iter(await self._owned(api_keys.c.digest == digest)), None)
 
     async def touch(self, uses: Mapping[str, datetime]) -> None:
@@ -127,13 +152,11 @@ class LinkedKeyStore(Store):
             )
 
     async def find_linked_key(self, user_id: str) -> tuple[str, str] | None:
-        """The sealed key and its last four characters."""
         query = select(linked_keys.c.sealed, linked_keys.c.last4).where(linked_keys.c.user_id == user_id)
         rows = await self.read(query)
         return (rows[0]["sealed"], rows[0]["last4"]) if rows else None
 
     async def unlink_key(self, user_id: str) -> None:
-        """Forget it."""
         await self.write(delete(linked_keys).where(linked_keys.c.user_id == user_id))
 
 
@@ -141,7 +164,6 @@ class SigningKeyStore(Store):
     """The key ring of access tokens: the public half as it is published, the private one sealed."""
 
     async def signing_keys(self, now: datetime) -> Sequence[SigningKey]:
-        """Those that are still published, the oldest first."""
         published = select(signing_keys).where(signing_keys.c.published_until > now)
         rows = await self.read(published.order_by(signing_keys.c.signs_from))
         return [SigningKey(**{**row, "public": json.loads(row["public"])}) for row in rows]
@@ -158,5 +180,4 @@ class SigningKeyStore(Store):
         return True
 
     async def drop_signing_keys(self, now: datetime) -> int:
-        """Forget those that are published no more, and say how many."""
         return await self.write(delete(signing_keys).where(signing_keys.c.published_until <= now))

@@ -39,7 +39,6 @@ class Store:
         self._reader = engine.execution_options(read_only=True)
 
     async def read(self, query: Select[Any]) -> Sequence[RowMapping]:
-        """All rows of one SELECT."""
         async with answering(), self._reader.connect() as connection:
             rows: Sequence[RowMapping] = (await connection.execute(query)).mappings().all()
             return rows
@@ -121,5 +120,4 @@ def lasting(table: Table, now: datetime) -> tuple[ColumnElement[bool], ...]:
 
 
 def part(kind: type[T], table: Table, row: RowMapping) -> T:
-    """What a joined row holds of one table."""
     return kind(**{column.name: row[column] for column in table.c})

@@ -27,8 +27,6 @@ _CLIENT = TypeAdapter(Client)
 
 
 class ClientStore(Store):
-    """The `ClientStore`, on an engine that the caller owns."""
-
     def __init__(self, engine: AsyncEngine, *, max_unused: int = MAX_UNUSED) -> None:
         super().__init__(engine)
         self._max_unused = max_unused
@@ -68,13 +66,11 @@ class ClientStore(Store):
                 await end_grants(connection, DOCUMENT_GONE, now, owned)
 
     async def keep_client(self, client_id: str, now: datetime) -> None:
-        """Note a use: a client that has been used never expires."""
         long_ago = or_(clients.c.last_used_at.is_(None), clients.c.last_used_at <= now - USE_NOTED_EVERY)
         unrevoked = update(clients).where(clients.c.id == client_id, clients.c.revoked_at.is_(None), long_ago)
         await self.write(unrevoked.values(last_used_at=now, expires_at=None))
 
     async def list_clients(self) -> Sequence[Client]:
-        """The live registrations, newest first."""
         live = clients.c.kind != DOCUMENT, clients.c.revoked_at.is_(None)
         query = select(clients).where(*live).order_by(clients.c.created_at.desc())
         return [_client(row) for row in await self.read(query)]
@@ -97,7 +93,6 @@ class ClientStore(Store):
         return bool(client.rowcount or ended or denied.rowcount)
 
     async def drop_expired_clients(self, now: datetime) -> int:
-        """Forget unused registrations whose time is over, and say how many."""
         return await self.write(delete(clients).where(or_(clients.c.expires_at <= now, clients.c.kind == DOCUMENT)))
 
     async def _again(self, client: Client, fingerprint: str | None, now: datetime) -> Client | None:

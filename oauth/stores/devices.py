@@ -14,8 +14,6 @@ from oauth.stores.tables import devices, grants, refresh_tokens, users
 
 
 class DeviceStore(Store):
-    """Devices that wait, and those that were let in."""
-
     async def add_device(self, device: Device) -> None:
         """Keep a device that waits. Raises `Conflict` when its user code is in use."""
         try:
@@ -25,12 +23,11 @@ class DeviceStore(Store):
             raise Conflict("Another device waits with this code.") from None
 
     async def find_device(self, digest: str) -> Device | None:
-        """By the device code's digest."""
         return await self._first(Device, select(devices).where(devices.c.digest == digest))
 
-    async def find_waiting(self, user_code_digest: str, now: datetime) -> Device | None:
-        """By the user code's digest; only one that is pending and not expired."""
-        waiting = devices.c.user_code_digest == user_code_digest, *_waiting(now)
+    async def find_waiting(self, user_code_digests: Sequence[str], now: datetime) -> Device | None:
+        """By one of the user code's digests; only one that is pending and not expired."""
+        waiting = devices.c.user_code_digest.in_(user_code_digests), *_waiting(now)
         return await self._first(Device, select(devices).where(*waiting))
 
     async def decide(self, digest: str, *, user_id: str | None, scopes: frozenset[str], now: datetime) -> bool:
@@ -53,7 +50,6 @@ class DeviceStore(Store):
         return [Device(**row) for row in await self.read(query)]
 
     async def note_poll(self, digest: str, interval: int, now: datetime) -> None:
-        """Note a poll, and the interval that holds from now."""
         noted = update(devices).where(devices.c.digest == digest).values(last_poll_at=now, interval=interval)
         await self.write(noted)
 

@@ -76,7 +76,6 @@ class GrantStore(Store):
             return True
 
     async def add_grant(self, grant: Grant, refresh: RefreshToken | None = None) -> None:
-        """Keep a grant that needs no code (client_credentials)."""
         async with self.writing() as connection:
             await connection.execute(insert(grants).values(**asdict(grant)))
             await _add_refresh(connection, refresh)
@@ -117,7 +116,6 @@ class GrantStore(Store):
             return bool(await end_grants(connection, CODE_BURNT, now, grants.c.id == grant_id))
 
     async def find_refresh(self, digest: str) -> RefreshToken | None:
-        """The refresh token, whether rotated or not."""
         return await self._first(RefreshToken, select(refresh_tokens).where(refresh_tokens.c.digest == digest))
 
     async def rotate(
@@ -148,7 +146,6 @@ class GrantStore(Store):
             return Replayed(found["successor"])
 
     async def find_grant(self, grant_id: str) -> Grant | None:
-        """The grant, whether live or not."""
         return await self._first(Grant, select(grants).where(grants.c.id == grant_id))
 
     async def find_live_grant(self, grant_id: str, now: datetime) -> Grant | None:

@@ -22,10 +22,7 @@ from oauth.stores.tables import consents, failures, identities, sessions, users
 
 
 class SessionStore(Store):
-    """Signed-in browsers."""
-
     async def open_session(self, session: Session) -> None:
-        """Keep a new session."""
         await self.write(insert(sessions).values(asdict(session)))
 
     async def find_session(self, digest: str, now: datetime) -> tuple[Session, User] | None:
@@ -39,7 +36,6 @@ class SessionStore(Store):
         return part(Session, sessions, rows[0]), part(User, users, rows[0])
 
     async def end_session(self, digest: str) -> None:
-        """Sign one browser out."""
         await self.write(delete(sessions).where(sessions.c.digest == digest))
 
     async def verified_address(self, user_id: str) -> str | None:
@@ -50,8 +46,6 @@ class SessionStore(Store):
 
 
 class IdentityStore(Store):
-    """Accounts by their identity at a provider."""
-
     async def user_of(self, identity: Identity, new: User, now: datetime) -> User:
         """The account of this identity; `new` becomes it when the identity is seen for the first time.
 
@@ -88,15 +82,12 @@ class IdentityStore(Store):
 
 
 class ConsentStore(Store):
-    """What is remembered of consents."""
-
     def __init__(self, engine: AsyncEngine) -> None:
         super().__init__(engine)
         # Both know the same ON CONFLICT, in one class for each dialect that share no base with it.
         self._insert: Any = sqlite_insert if engine.dialect.name == "sqlite" else postgresql_insert
 
     async def find_consent(self, user_id: str, client_id: str, redirect_host: str, now: datetime) -> Consent | None:
-        """What is remembered and still holds."""
         query = select(consents).where(
             consents.c.user_id == user_id,
             consents.c.client_id == client_id,
@@ -106,7 +97,6 @@ class ConsentStore(Store):
         return await self._first(Consent, query)
 
     async def keep_consent(self, consent: Consent) -> None:
-        """Remember it in place of an earlier one."""
         # One statement, so that two tabs that are answered at once cannot both find nothing and both insert.
         statement = self._insert(consents).values(**asdict(consent))
         renewed = {name: statement.excluded[name] for name in ("scopes", "granted_at", "expires_at")}
@@ -114,7 +104,6 @@ class ConsentStore(Store):
         await self.write(statement.on_conflict_do_update(index_elements=unique, set_=renewed))
 
     async def forget_consents(self, user_id: str, client_id: str) -> None:
-        """Ask this person again about this client."""
         known = consents.c.user_id == user_id, consents.c.client_id == client_id
         await self.write(delete(consents).where(*known))
 

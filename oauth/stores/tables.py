@@ -28,8 +28,6 @@ class Moment(TypeDecorator[datetime]):
 
 
 class Scopes(TypeDecorator[frozenset[str]]):
-    """A set of scopes, kept in their wire form."""
-
     impl = Text
     cache_ok = True
 

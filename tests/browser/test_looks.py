@@ -6,7 +6,7 @@ from playwright.async_api import Page
 from tests.browser.app import App
 from tests.browser.conftest import OpenPage, PageOf, Site
 from tests.browser.looks import Looks
-from tests.browser.pages import Account, sign_in
+from tests.browser.pages import Account, follow, press, sign_in
 
 LONG = "Notebook " + "Donaudampfschifffahrtsgesellschaftskapitän" * 3
 pytestmark = pytest.mark.anyio
@@ -72,3 +72,17 @@ async def test_pages_ask_nobody_else_for_anything(page_of: PageOf, app: App, acc
     own = question.address.partition("/oauth/")[0]
     assert [address for address in asked if not address.startswith(f"{own}/oauth/")] == []
     assert complaints == []
+
+
+async def test_the_page_on_which_a_password_is_changed(page_of: PageOf, account: Account, looks: Looks) -> None:
+    page = await page_of(account)
+    await page.goto("/account")
+    await follow(page, "Change password")
+    await looks.check(page, "password")
+
+    await page.get_by_label("Present password").fill("not the password")
+    await page.get_by_label("New password", exact=True).fill("another password")
+    await page.get_by_label("The new password again").fill("another password")
+    await press(page, "Set password")
+
+    await looks.check(page, "password-refused")

@@ -12,6 +12,7 @@ from pydantic import ConfigDict
 from mcp_server.factory import UNINITIALIZED, create_server
 from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.runtime import Runtime
+from mcp_server.toolkit.quotations import NOTICE
 from mcp_server.toolset import Tool, Toolset, discover
 from tests.edge import within
 from tests.snapshots import every_toolset
@@ -41,7 +42,7 @@ async def test_the_server_says_who_it_is_and_how_to_begin(api: FakeApi) -> None:
     async with connect(api, ADA, "legacy") as client:
         assert client.server_info is not None
         assert (client.server_info.name, client.server_info.title) == ("minds", "Minds")
-        assert client.instructions == discover(["personas"])[0].instructions
+        assert client.instructions == f"{discover(['personas'])[0].instructions} {NOTICE}"
 
 
 async def test_each_tool_carries_its_security_schemes_where_openai_looks(api: FakeApi) -> None:

@@ -1,12 +1,16 @@
 """What a call came to, as the protocol's result."""
 
+from typing import Any
+
 import mcp_types as types
 import pytest
 
 from mcp_server.errors import AuthenticationRequired, NotFound
 from mcp_server.limits.decisions import Decision, Rule, WindowStats
 from mcp_server.limits.headers import META
-from mcp_server.results import CHALLENGES, challenged, failed, with_limits
+from mcp_server.results import CHALLENGES, challenged, failed, rendered, with_limits
+from mcp_server.toolkit.answers import Answer, Enclosure
+from tests.snapshots import every_toolset
 
 
 def test_a_failure_begins_with_its_stable_word_and_has_it_as_content_too() -> None:
@@ -17,6 +21,61 @@ def test_a_failure_begins_with_its_stable_word_and_has_it_as_content_too() -> No
     assert result.content[0].text == 'not_found: no panel named "pricng". Did you mean "pricing"?'
     assert result.structured_content is not None
     assert result.structured_content["error"]["code"] == "not_found"
+
+
+def test_names_in_a_failure_are_shown_dead_and_kept_whole_beside_it() -> None:
+    name = "![x](http://evil.example/p.png)"
+    result = failed(NotFound("panel", "x", closest=[name]))
+
+    assert isinstance(result.content[0], types.TextContent)
+    assert result.content[0].text.endswith('Did you mean "x (image at evil.example)"?')
+    assert result.structured_content is not None
+    assert result.structured_content["error"]["suggestions"] == [name]
+
+
+class Made(Answer):
+    """A file, and what somebody called it."""
+
+    name: str
+
+    def as_text(self) -> str:
+        return f"{self.name}: {self.enclosures()[0].uri}"
+
+    def enclosures(self) -> list[Enclosure]:
+        return [Enclosure("https://minds.example/exports/1/a.csv?expires=1&signature=2", "a.csv", "text/csv", 1)]
+
+
+def test_the_link_to_what_the_tool_has_made_is_the_only_one_that_works() -> None:
+    result = rendered(Made(name="see https://evil.example"))
+
+    assert isinstance(result, types.CallToolResult)
+    assert isinstance(result.content[0], types.TextContent)
+    assert result.content[0].text == f"see https: //evil.example: {Made(name='').enclosures()[0].uri}"
+    assert result.structured_content == {"name": "see https://evil.example"}
+
+
+# fmt: off
+OWN = {
+    "approximate", "answers", "answersOmitted", "bytes", "completedAt", "createdAt", "demo", "done", "duplicate",
+    "error", "expiresAt", "failure", "fileName", "format", "knowledge", "mediaType", "message", "nextStep", "omitted",
+    "panelId", "partial", "personas", "pollAfterMs", "progress", "progressEstimated", "provenance", "questionId",
+    "questions", "readyToChat", "resumed", "searchQuery", "sparkId", "stage", "startedAt", "status", "total",
+    "untrusted", "url",
+}
+# fmt: on
+"""Members that are figures, ids, stable words and our own sentences."""
+
+
+@pytest.mark.parametrize(
+    "schema", [tool.definition.output_schema for toolset in every_toolset() for tool in toolset.tools]
+)
+def test_every_answer_names_what_others_wrote_in_it(schema: dict[str, Any]) -> None:
+    members = schema["properties"]
+    named = {path.removeprefix("$.") for path in members["untrusted"]["default"]}
+
+    assert named
+    assert named <= set(members)
+    assert set(members) - named <= OWN
 
 
 def test_a_challenge_opens_the_hosts_sign_in() -> None:

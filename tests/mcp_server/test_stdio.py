@@ -15,7 +15,8 @@ from mcp_server.errors import RateLimitExceeded
 from mcp_server.limits.rules import RateLimitKey
 from mcp_server.minds_api.child_process import PROJECT
 from mcp_server.protocol.stdio_lines import MAX_LINE
-from mcp_server.stdio import limits_of, store_of
+from mcp_server.settings import StdioSettings
+from mcp_server.stdio import limits_of, start_problems, store_of
 from mcp_server.toolkit.files import FileStore
 from tests.auditing import Memory, queued
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
@@ -293,6 +294,7 @@ async def test_the_embedded_api_ends_however_the_process_ends(tmp_path: Path, by
     ("settings", "named"),
     [
         ({"TOOLSETS": "nope"}, b"TOOLSETS"),
+        ({"MINDSAI_API_KYE": "hunter2"}, b"MINDSAI_API_KEY?"),
         ({"BREAKER_FAILURES": "hunter2"}, b"BREAKER_FAILURES"),
         ({"TIMEOUT_CHAT": "-1", "BREAKER_FAILURES": "0"}, b"TIMEOUT_CHAT"),
         ({"MINDSAI_API_URL": "minds_hunter2"}, b"MINDSAI_API_URL"),
@@ -308,6 +310,19 @@ async def test_a_wrong_setting_is_one_line_on_standard_error_and_exit_code_2(
     assert err.count(b"\n") == 1
     assert named in err
     assert b"hunter2" not in err
+
+
+def test_a_data_directory_that_is_not_there_is_named_and_not_made_but_for_the_default(tmp_path: Path) -> None:
+    (problem,) = start_problems(StdioSettings(_env_file=None, data_dir=tmp_path / "typo"))
+
+    assert problem.startswith(f"DATA_DIR: {tmp_path / 'typo'} does not exist")
+    assert not (tmp_path / "typo").exists()
+    assert (
+        start_problems(StdioSettings(_env_file=None, data_dir=tmp_path))
+        == start_problems(StdioSettings(_env_file=None, data_dir=Path("var")))
+        == []
+    )
+    assert start_problems(StdioSettings(_env_file=None, data_dir=PROJECT / "var")) == []
 
 
 def test_files_are_kept_where_the_embedded_api_keeps_its_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,11 +84,8 @@ class Call:
     async def json(self, *, optional: bool = False) -> dict[str, Any]:
         """The JSON object in the body; `optional` takes no body at all as an empty one.
 
-        Raises:
-            UnsupportedMediaType: it does not say that it is JSON.
-            TooLarge: longer than the limit.
-            BadRequest: not JSON, or not an object.
-
+        Raises `UnsupportedMediaType`: it does not say that it is JSON; `TooLarge`: longer than the limit; `BadRequest`:
+        not JSON, or not an object.
         """
         data = b"".join([part async for part in bounded(self.request, self.services.settings.max_json_bytes)])
         if optional and not data:
@@ -107,10 +104,8 @@ class Call:
     async def upload(self) -> AsyncGenerator[Upload, None]:
         """The one file of a multipart body, kept on disk while the context lasts.
 
-        Raises:
-            TooLarge: the file is longer than the limit.
-            BadRequest: not multipart, or without exactly one file in the field `file`.
-
+        Raises `TooLarge`: the file is longer than the limit; `BadRequest`: not multipart, or without exactly one file
+        in the field `file`.
         """
         limit = self.services.settings.max_upload_bytes
         stream = bounded(self.request, limit + MULTIPART_OVERHEAD)

@@ -44,9 +44,7 @@ class _Paragraph:
 def chunk_document(document: Document) -> list[Chunk]:
     """Passages of about 120 to 220 words; every word of the document is in one of them or in its heading.
 
-    Raises:
-        SourceRefused: `too_large` for a text of more headings and pages than sentences.
-
+    Raises `SourceRefused`: `too_large` for a text of more headings and pages than sentences.
     """
     chunks: list[Chunk] = []
     pages, size = document.pages, _measure(document.text)

@@ -58,10 +58,8 @@ BLANK_LINES = re.compile(r"\n{3,}")
 def extract_document(data: bytes, *, filename: str, media_type: str | None) -> Document:
     """Read one source.
 
-    Raises:
-        SourceRefused: `not_text`, `no_text`, `too_large`, `unreadable_pdf`, `unreadable_docx`,
-            `unreadable_json`, `unreadable_xml`.
-
+    Raises `SourceRefused`: `not_text`, `no_text`, `too_large`, `unreadable_pdf`, `unreadable_docx`, `unreadable_json`,
+    `unreadable_xml`.
     """
     essence, charset = split_media_type(media_type)
     kind = kind_of(data, essence, filename)
@@ -86,9 +84,7 @@ def extract_document(data: bytes, *, filename: str, media_type: str | None) -> D
 def kind_of(data: bytes, essence: str, filename: str) -> str:
     """What the bytes are: by their first bytes, then by the media type, then by the file's extension.
 
-    Raises:
-        SourceRefused: `not_text`, or `unreadable_…` for what only calls itself a PDF or a Word document.
-
+    Raises `SourceRefused`: `not_text`, or `unreadable_…` for what only calls itself a PDF or a Word document.
     """
     sniffed, declared = _sniffed(data), declared_kind(essence, filename)
     # A page in the place of a file is a sign-in or an error, and not what was asked for.

@@ -19,11 +19,9 @@ ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})
 async def fetch_document(web: httpx2.AsyncClient, url: str, *, max_bytes: int, deadline: float) -> Document:
     """Fetch one page within `deadline` seconds, and read it; `web` is the guarded client.
 
-    Raises:
-        SourceRefused: `bad_url`, `not_http`, the words of the client's guard (`private_address`, `bad_host`,
-            `bad_port`, `credentials_in_url`), `unreachable`, `too_many_redirects`, `http_status`, `timeout`,
-            `too_large`, `bad_encoding`, and those of `read_document`.
-
+    Raises `SourceRefused`: `bad_url`, `not_http`, the words of the client's guard (`private_address`, `bad_host`,
+    `bad_port`, `credentials_in_url`), `unreachable`, `too_many_redirects`, `http_status`, `timeout`, `too_large`,
+    `bad_encoding`, and those of `read_document`.
     """
     try:
         target = httpx2.URL(url.strip())

@@ -22,9 +22,7 @@ async def read_document(
 ) -> Document:
     """Read one source, from a file from where it stands.
 
-    Raises:
-        SourceRefused: as `extract_document`; `too_large` for what takes too much time or memory; `unreadable`.
-
+    Raises `SourceRefused`: as `extract_document`; `too_large` for what takes too much time or memory; `unreadable`.
     """
     named = json.dumps((filename, media_type))
     try:

@@ -118,9 +118,7 @@ _NO_YES_NO = re.compile(
 def classify(text: str, given: GivenClassification | None = None) -> ResponseFormat:
     """The format as it is given, and by the wording where nothing is.
 
-    Raises:
-        BadRequest: what is given contradicts itself or the question, or the wording names an impossible scale.
-
+    Raises `BadRequest`: what is given contradicts itself or the question, or the wording names an impossible scale.
     """
     wanted = given or GivenClassification()
     kind = checked_type(wanted)

@@ -60,7 +60,6 @@ def with_answers(output: StudyOutputData, most: int) -> StudyOutputData:
 
 
 def classification(question: Question) -> Classification:
-    """The response format of the question."""
     scale = question.scale
     return Classification(
         type=cast("QuestionType", question.type),

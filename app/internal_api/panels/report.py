@@ -73,7 +73,6 @@ Block = Heading | Paragraph | Distribution | Quote
 
 
 def blocks(report: Report) -> Iterator[Block]:
-    """The whole report, in order."""
     groups = [group for question in report.questions for group in question.audiences]
     usable, failed = sum(group.n for group in groups), sum(group.failed for group in groups)
     yield Heading(1, report.study)
@@ -171,7 +170,10 @@ COLUMNS = (
 )  # fmt: skip
 BYTE_ORDER_MARK = "\ufeff"
 """Without it spreadsheets do not read UTF-8."""
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+SIGN = "=+\\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b"  # ASCII, full width, small
+FORMULA = re.compile(f"[\\s\u200b\u2060\ufeff]*[{SIGN}]|[\t\r\n]")
+INNER = re.compile(f"(?<=[;\t\r\n])( *)(?=[=\uff1d\ufe66]|[{SIGN}][^\\s])")
+"""Where a cell begins for a program that separates at semicolons or tabs. A list ("; - so") is none."""
 PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
@@ -212,8 +214,10 @@ def write_csv(report: Report) -> str:
 
 
 def guarded(cell: str) -> str:
-    """A cell that a spreadsheet would take for a formula begins with an apostrophe; a number cannot be one."""
-    return f"'{cell}" if cell.startswith(FORMULA) and not PLAIN_NUMBER.fullmatch(cell) else cell
+    """With an apostrophe before what a spreadsheet would take for a formula; a number is none."""
+    if PLAIN_NUMBER.fullmatch(cell):
+        return cell
+    return ("'" if FORMULA.match(cell) else "") + INNER.sub(r"\1'", cell)
 
 
 def _markdown(block: Block) -> str:

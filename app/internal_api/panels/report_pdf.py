@@ -20,7 +20,6 @@ FONTS = ("Source Sans 3", "Kurinto Sans", *(f"Kurinto Sans {region}" for region 
 
 
 def write_pdf(report: Report) -> bytes:
-    """The whole report."""
     shown = [{"kind": type(block).__name__, **block._asdict()} for block in blocks(report)]
     content = {"title": report.study, "fonts": FONTS, "blocks": shown}
     folders = [Path(str(files("weblate_fonts")), "static/weblate_fonts", name) for name in ("source-sans", "kurinto")]

@@ -115,7 +115,6 @@ def citation_of(passage: Passage, source: str | None, claim: str) -> dict[str, A
 
 
 def turns_of(said: Sequence[Said]) -> list[Turn]:
-    """Earlier questions and answers as a conversation."""
     turns = []
     for each in said:
         value = f"\nMy answer: {each.value}" if each.value and each.type != "qualitative" else ""

@@ -46,7 +46,6 @@ def point(value: str, scale: tuple[int, int] | None) -> int | None:
 
 
 def one(value: str, options: Sequence[str]) -> tuple[str] | None:
-    """The option that `value` is."""
     option = value.strip()
     return (option,) if option in options else None
 

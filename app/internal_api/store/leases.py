@@ -40,9 +40,7 @@ class Lease:
     async def hold(self, connection: AsyncConnection, **values: Any) -> None:
         """Extend the lease, and write `values` to the job; the job's row stays locked until the commit.
 
-        Raises:
-            LeaseLost: somebody else has the job, or what it was about is deleted.
-
+        Raises `LeaseLost`: somebody else has the job, or what it was about is deleted.
         """
         jobs = self.jobs
         if "progress" in values:

@@ -55,10 +55,7 @@ class LeasedJob:
     async def run(self) -> None:
         """Work through the stages still to do, the one that was begun first: it may have been cut off.
 
-        Raises:
-            StageFailed: the job cannot be finished.
-            LeaseLost: it is another worker's now.
-
+        Raises `StageFailed`: the job cannot be finished; `LeaseLost`: it is another worker's now.
         """
         stages = list(STAGES)
         first = self.job.stage if self.job.stage in stages else FIRST[self.job.kind]

@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -86,15 +87,8 @@ class Creator:
             raise InvalidArguments(NOBODY)
         body, everybody = await self._body(name, new, existing)
         key = hashlib.sha256(orjson.dumps([caller.owner, body])).hexdigest()
-        leads = False
-
-        async def make() -> Study:
-            nonlocal leads
-            leads = True
-            return await self._studies.create_panel(body)
-
         try:
-            made = await self._made.once(key, make)
+            made, leads = await self._made.once(key, partial(self._studies.create_panel, body))
         except Missing:
             raise Missing(_strangers(everybody)) from None
         return made, not leads

@@ -130,14 +130,12 @@ def not_ready(data: Mapping[str, Any]) -> NotReady:
 
 
 def created(name: str, groups: int, personas: int, *, duplicate: bool, namesakes: int) -> str:
-    """What create_panel did, and what comes next."""
     what = "was made seconds ago by the same call" if duplicate else "is ready"
     said = f'The panel "{name}" {what}: {_count(groups, "group")}, {_count(personas, "persona")}.'
     return f"{said}{_namesakes(namesakes, 'panel')} Next: ask_panel."
 
 
 def created_group(name: str, personas: int, *, namesakes: int) -> str:
-    """What create_group did, and what comes next."""
     said = f'The group "{name}" has {_count(personas, "persona")}.'
     return f"{said}{_namesakes(namesakes, 'group')} Next: create_panel."
 

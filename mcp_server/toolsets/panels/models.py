@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from mcp_server.toolkit.answers import Answer, Enclosure
+from mcp_server.toolkit.answers import Answer, Enclosure, Untrusted
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import Group, Study
 from mcp_server.toolsets.panels._text import question_text
@@ -49,11 +49,10 @@ class GroupRow(Answer):
         return [cls.of(group, each) for group in groups]
 
     def line(self) -> str:
-        """The group on one line."""
         names = ", ".join(persona.name for persona in self.personas[:MOST_MEMBERS])
         shown = min(len(self.personas), MOST_MEMBERS)
         more = f" and {self.size - shown} more" if self.size > shown else ""
-        return f"- {self.name} [id {self.id}]: {names or 'nobody'}{more}"
+        return f"- {self.name} [id {self.id}] - {names or 'nobody'}{more}"
 
 
 class GroupList(Answer):
@@ -61,6 +60,7 @@ class GroupList(Answer):
 
     groups: list[GroupRow]
     total: Annotated[int, Field(description="How many there are; `groups` may show fewer.")]
+    untrusted: Untrusted = ("$.groups",)
 
     def as_text(self) -> str:
         if not self.groups:
@@ -74,6 +74,7 @@ class CreatedGroup(Answer):
 
     group: GroupRow
     message: str
+    untrusted: Untrusted = ("$.group",)
 
     def as_text(self) -> str:
         return f"{self.message}\n{self.group.line()}"
@@ -95,9 +96,8 @@ class PanelRow(Answer):
         return cls(id=row.id, name=row.name, groups=groups, questions=row.questions, updated_at=row.updated_at)
 
     def line(self) -> str:
-        """The panel on one line."""
         asked = "" if self.questions is None else f", {self.questions} question{'' if self.questions == 1 else 's'}"
-        return f"- {self.name} [id {self.id}]: {', '.join(self.groups) or 'no groups'}{asked}"
+        return f"- {self.name} [id {self.id}] - {', '.join(self.groups) or 'no groups'}{asked}"
 
 
 class PanelList(Answer):
@@ -105,6 +105,7 @@ class PanelList(Answer):
 
     panels: list[PanelRow]
     total: Annotated[int, Field(description="How many there are; `panels` may show fewer.")]
+    untrusted: Untrusted = ("$.panels",)
 
     def as_text(self) -> str:
         if not self.panels:
@@ -122,6 +123,7 @@ class CreatedPanel(Answer):
     personas: Annotated[int, Field(description="How many there are in all groups, each once.")]
     duplicate: Annotated[bool, Field(description="The same call came seconds ago; this is the panel it made.")]
     message: Annotated[str, Field(description="What happened and what to do next.")]
+    untrusted: Untrusted = ("$.name", "$.groups")
 
     def as_text(self) -> str:
         return "\n".join([self.message, *(group.line() for group in self.groups), f"panelId: {self.panel_id}"])
@@ -139,6 +141,7 @@ class PanelAnswer(Answer):
     resumed: Annotated[bool, Field(description="This question was being answered already; nobody was asked twice.")]
     result: Annotated[QuestionResult, Field(description=CUT)]
     next_step: Annotated[str, Field(description="What to do now.")]
+    untrusted: Untrusted = ("$.panel", "$.result")
 
     def as_text(self) -> str:
         so_far = f", {self.done} of {self.total} so far" if self.status == "processing" else ""
@@ -155,6 +158,7 @@ class PanelResults(Answer):
     questions: Annotated[list[QuestionResult], Field(description=f"Newest first. {CUT}")]
     omitted: Annotated[int, Field(description="Older questions that are not shown; ask for one by its questionId.")]
     next_step: Annotated[str, Field(description="What to do now.")]
+    untrusted: Untrusted = ("$.panel", "$.groups", "$.questions")
 
     def as_text(self) -> str:
         heading = f'Panel "{self.panel}" [id {self.panel_id}], {len(self.questions) + self.omitted} question(s)'
@@ -178,6 +182,7 @@ class ExportedPanel(Answer):
     answers: Annotated[int, Field(description="Replies in the file, failed ones included.")]
     partial: Annotated[bool, Field(description="A question was still being answered.")]
     message: str
+    untrusted: Untrusted = ("$.panel",)
     enclosed: SkipJsonSchema[Annotated[Enclosure | None, Field(exclude=True)]] = None
 
     def as_text(self) -> str:

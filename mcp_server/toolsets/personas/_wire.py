@@ -58,11 +58,9 @@ class Training(TrainingFacts):
         return self.status in {"completed", "failed"}
 
     def facts(self) -> dict[str, Any]:
-        """The fields of `TrainingFacts`."""
         return self.model_dump(include=set(TrainingFacts.model_fields))
 
     def news(self) -> str:
-        """The stage and what happens in it."""
         match self.status:
             case "queued":
                 doing = "waiting for its turn"
@@ -89,7 +87,6 @@ class Training(TrainingFacts):
         return f"training is running{share}: {DOING.get(self.stage or '', 'the persona is being trained')}."
 
     def next_step(self) -> str:
-        """What to do with a persona in this state."""
         if self.ready_to_chat:
             return "Talk to it with talk_to_ai_persona."
         if self.failure is not None:
@@ -138,7 +135,6 @@ def read_failure(error: Mapping[str, Any]) -> Failure:
 
 
 def tally(items: Sequence[str]) -> Knowledge:
-    """The sources counted by their state."""
     completed, failed = items.count("completed"), items.count("failed")
     return Knowledge(total=len(items), completed=completed, failed=failed, in_progress=len(items) - completed - failed)
 

@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, SecretStr
 from pydantic.json_schema import SkipJsonSchema
 
-from mcp_server.toolkit.answers import Answer
+from mcp_server.toolkit.answers import Answer, Untrusted
+from mcp_server.toolkit.quotations import quoted
 
 Status = Literal["queued", "running", "completed", "failed", "unknown"]
 Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", "failed"]
@@ -23,10 +24,10 @@ class PersonaRow(Answer):
     tags: list[str]
 
     def line(self) -> str:
-        """The persona on one line, with its id."""
+        """The persona with its id, and below what is said of it."""
         # Where no discipline was given, the name stands in for it, which tells nothing twice.
         facts = ", ".join(fact for fact in (self.discipline, self.type) if fact and fact != self.name)
-        about = f" - {self.description}" if self.description else ""
+        about = f"\n  {quoted(self.description)}" if self.description else ""
         return f"- {self.name}{f' ({facts})' if facts else ''} [id {self.id}]{about}"
 
 
@@ -39,6 +40,7 @@ class PersonaList(Answer):
     approximate: Annotated[
         bool, Field(description="Nothing contains the searchQuery; these are the names nearest to it.")
     ]
+    untrusted: Untrusted = ("$.personas",)
 
     def as_text(self) -> str:
         count = "1 AI persona" if self.total == 1 else f"{self.total} AI personas"
@@ -87,6 +89,7 @@ class CreatedPersona(TrainingFacts):
     message: Annotated[str, Field(description="What happened and what to do next.")]
     duplicate: Annotated[bool, Field(description="The same call came seconds ago; this is the persona it made.")]
     demo: DemoTerms | None
+    untrusted: Untrusted = ("$.name",)
     # The widget's key to a demo persona. Neither the model nor the transcript may hold it.
     demo_token: SkipJsonSchema[Annotated[SecretStr | None, Field(exclude=True)]] = None
 
@@ -128,6 +131,7 @@ class PersonaProgress(TrainingFacts):
     knowledge: Annotated[Knowledge | None, Field(description="Null when the sources are not told.")]
     started_at: str | None
     completed_at: str | None
+    untrusted: Untrusted = ("$.name",)
 
     def as_text(self) -> str:
         lines = [self.message]
@@ -149,7 +153,6 @@ class Citation(Answer):
     similarity: float | None
 
     def line(self) -> str:
-        """The footnote."""
         where = f", page {self.page}" if self.page is not None else ""
         link = f" {self.link}" if self.link else ""
         return f"[{self.index}] {self.title}{where}{link}" + (f'\n    "{self.snippet}"' if self.snippet else "")
@@ -174,11 +177,12 @@ class PersonaReply(Answer):
     message: Annotated[str, Field(description="The answer; [n] refers to `citations`.")]
     citations: list[Citation]
     provenance: Provenance | None
+    untrusted: Untrusted = ("$.sparkName", "$.message", "$.citations")
 
     def as_text(self) -> str:
-        parts = [f"{self.spark_name} [id {self.spark_id}] says:", self.message]
+        parts = [f"{self.spark_name} [id {self.spark_id}] says:", quoted(self.message)]
         if self.citations:
-            parts.append("\n".join(["Sources:", *(citation.line() for citation in self.citations)]))
+            parts += ["Sources:", quoted("\n".join(citation.line() for citation in self.citations))]
         if self.provenance is not None:
             parts.append(self.provenance.explanation)
         return "\n\n".join(parts)

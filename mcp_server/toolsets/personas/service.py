@@ -70,21 +70,19 @@ class Creations:
         """The persona, and whether an earlier call made it."""
         if caller.owner is None:
             return await self._post(body, uuid4().hex), False
-        key, leads = _digest(caller.owner, body), False
+        key = _digest(caller.owner, body)
 
         async def post() -> Made:
             # A repeat of an attempt whose end was never seen carries its key, so that upstream makes no second persona.
             # The key turns with the clock, so that an equal call a minute later is a new persona, as it is meant to
             # be; and until it turns, other workers derive the same one.
-            nonlocal leads
-            leads = True
             idempotency = self._unsettled.get(key) or _digest(key, int(self._now() // self._ttl))
             self._unsettled.put(key, idempotency)
             made = await self._post(body, idempotency)
             self._unsettled.forget(key)
             return made
 
-        made = await self._finished.once(key, post)
+        made, leads = await self._finished.once(key, post)
         return made, not leads
 
 
@@ -216,12 +214,10 @@ class PersonaService:
 
 
 def _fitting(rows: Sequence[PersonaRow], query: str) -> list[PersonaRow]:
-    """Those whose name fits the query, best first."""
     return [rows[index] for index in search([row.name for row in rows], query)]
 
 
 def _not_ready(persona: PersonaRow, training: Training) -> NotReady:
-    """Why it cannot talk now, and when it may."""
     details = {
         "sparkId": persona.id,
         "trainingStatus": training.status,

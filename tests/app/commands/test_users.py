@@ -36,6 +36,10 @@ def test_a_created_account_is_listed_and_its_password_is_in_no_answer(cli: Cli) 
         ["create", "--email", "bob@example.com"],
         ["disable", "nobody@example.com"],
         ["enable", "nobody"],
+        ["delete", "nobody@example.com", "--yes"],
+        ["set-password", "nobody@example.com", "--password-stdin"],
+        ["set-password", "ada@example.com"],
+        ["reset-link", "nobody@example.com"],
         ["remove", "ada@example.com"],
         ["list", "--jsn"],
     ],
@@ -81,3 +85,38 @@ def test_an_account_is_disabled_and_enabled(cli: Cli, ada: str) -> None:
     assert cli("users", "enable", ada).exit_code == 0
 
     assert listed(cli) == [disabled | {"disabledAt": None}]
+
+
+def test_a_password_is_set_and_is_in_no_answer(cli: Cli, ada: str) -> None:
+    done = cli("users", "set-password", "ADA@example.com", "--password-stdin", stdin="another password\n")
+
+    assert (done.exit_code, done.stdout.split(" (")[0]) == (0, "Set the password of ada@example.com")
+    assert "another password" not in done.output
+    assert cli("users", "set-password", ada, "--password-stdin", stdin="short").exit_code == 2
+
+
+def test_a_link_to_set_a_password_is_all_that_stands_on_stdout(cli: Cli, ada: str) -> None:
+    made = cli("users", "reset-link", ada, SITE_URL="https://minds.example", SECRET_KEY="0123456789abcdef" * 4)
+    known = json.loads(cli("users", "reset-link", ada, "--json").stdout)
+
+    assert made.stdout.startswith("https://minds.example/oauth/password/new?token=")
+    assert len(made.stdout.splitlines()) == 1
+    assert (known.keys(), known["email"]) == ({"email", "link", "expiresAt"}, ada)
+    assert cli("users", "disable", ada).exit_code == 0
+    assert cli("users", "reset-link", ada).exit_code == 2
+    assert cli("users", "reset-link", ada, EMBEDDED_SIGN_IN="false").exit_code == 2
+
+
+def test_an_account_is_deleted_when_that_is_confirmed(cli: Cli, ada: str) -> None:
+    assert cli("keys", "create", "--user", ada, "--name", "laptop").exit_code == 0
+
+    assert cli("users", "delete", ada, stdin="n\n").exit_code == 1
+    assert [user["disabledAt"] for user in listed(cli)] == [None]
+    assert cli("users", "delete", ada, stdin="y\n").exit_code == 0
+
+    assert listed(cli) == json.loads(cli("keys", "list", "--json").stdout) == []
+    assert cli("users", "create", "--email", ada, "--password-stdin", stdin="correct horse").exit_code == 0
+    assert cli("users", "delete", ada, "--yes").exit_code == 0
+    tail = cli("audit", "tail", "--json").stdout
+    assert tail.count("userDeleted") == 2
+    assert cli("audit", "verify").exit_code == 0

@@ -12,7 +12,9 @@ REPORT = Report(
     f"{SITE}/mcp",
     (
         ClientReport("cursor", "Cursor", (Finding("reach", Status.OK, "200"),)),
-        ClientReport("claude", "Claude", (Finding("cors", Status.FAILED, "no header <b>", "Send it."),)),
+        ClientReport(
+            "claude", "Claude", (Finding("cors", Status.FAILED, "there is no header `X-<b>`", "Send `X: 1`."),)
+        ),
         ClientReport("chatgpt", "ChatGPT", (Finding("reach", Status.UNDECIDED, "it is far away.", "Publish it."),)),
     ),
 )
@@ -40,7 +42,8 @@ async def test_the_check_is_for_who_is_signed_in(engine: AsyncEngine) -> None:
     assert stranger.status_code == 303
     assert "✓ Cursor" in page.text
     assert "✗ Claude" in page.text
-    assert "no header &lt;b&gt; Send it." in page.text
+    assert ">There is no header <code>X-&lt;b&gt;</code>.</div>" in page.text
+    assert ">Send <code>X: 1</code>.</div>" in page.text
 
 
 async def test_a_client_that_cannot_be_played_from_here_is_neither_right_nor_wrong(engine: AsyncEngine) -> None:
@@ -48,7 +51,8 @@ async def test_a_client_that_cannot_be_played_from_here_is_neither_right_nor_wro
         page = await (await home.browser(await home.account("ada@example.com"))).get("/connect?check=1")
 
     assert "\N{EN DASH} ChatGPT" in page.text
-    assert "it is far away. Publish it." in page.text
+    assert ">It is far away.</div>" in page.text
+    assert ">Publish it.</div>" in page.text
 
 
 UNTRIED = Finding("authorize", Status.UNDECIDED, "nobody can see that", "Run the doctor without --no-register.")
@@ -77,8 +81,8 @@ async def test_a_sign_in_that_the_check_does_not_try_is_a_remark_and_no_doubt(
     assert shown in page.text
     assert ("Signing in was not tried" in page.text) is remarked
     assert "--no-register" not in page.text
-    assert ("it is far away. Publish it." in page.text) is (FAR in findings)
-    assert ("no header. Send it." in page.text) is (BROKEN in findings)
+    assert (">It is far away.</div>" in page.text) is (FAR in findings)
+    assert (">Send it.</div>" in page.text) is (BROKEN in findings)
 
 
 async def test_the_last_call_that_arrived_proves_a_connection(engine: AsyncEngine) -> None:

@@ -167,7 +167,7 @@ class Gateway:
         return Response(headers=cors(request.path_params["fault"]))
 
     async def mcp(self, request: Request) -> Response:
-        fault = request.path_params["fault"]
+        fault = request.path_params.get("fault", "healthy")
         if fault == "elsewhere":
             return RedirectResponse("https://elsewhere.example/mcp", 307)
         if request.method == "GET":
@@ -251,6 +251,7 @@ def application(origin: str) -> Starlette:
             Route("/{fault}/approve", gateway.approve),
             Route("/{fault}/token", gateway.token, methods=["POST"]),
             Route("/{fault}/revoke", gateway.revoke, methods=["POST"]),
+            Route("/mcp", gateway.mcp, methods=["GET", "POST"]),
             Route("/{fault}/mcp", gateway.mcp, methods=["GET", "POST"]),
         ]
     )

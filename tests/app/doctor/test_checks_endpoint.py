@@ -155,12 +155,12 @@ def test_a_page_s_origin_that_is_not_listed_is_a_policy_unless_that_client_was_a
     [
         ("cursor", {}, "skipped"),
         ("inspector", {}, "skipped"),
-        ("inspector", {**FINE, "resource metadata, read": answer(**OPEN)}, "ok"),
+        ("inspector", {**FINE, "resource metadata (read)": answer(**OPEN)}, "ok"),
         ("inspector", {"MCP endpoint": answer(401, method="OPTIONS", **OPEN)}, "failed"),
         ("inspector", {"token endpoint": answer(204, method="OPTIONS")}, "failed"),
         ("inspector", {"MCP endpoint": preflight(access_control_allow_headers="*")}, "failed"),
         ("inspector", {"MCP endpoint": preflight(access_control_allow_headers="authorization, x")}, "failed"),
-        ("inspector", {"server metadata, read": answer(200)}, "failed"),
+        ("inspector", {"server metadata (read)": answer(200)}, "failed"),
     ],
 )
 def test_what_a_browser_would_stop_fails_pages_only(name: str, asked: dict[str, Any], status: str) -> None:

@@ -22,9 +22,26 @@ def test_it_ends_with_0_unless_a_client_that_was_asked_for_is_kept_out(gateways:
     not_asked = doctor(f"{gateways}/no-cors/mcp", "--client", "cursor", "--client", "claude", "--json")
 
     assert [each.exit_code for each in (healthy, one_out, not_asked)] == [0, 1, 0]
-    assert healthy.stdout.splitlines()[-1] == "8 of 11 clients can connect, 3 not decided."
-    assert "[inspector]: cannot connect" in one_out.stdout
+    assert healthy.stdout.splitlines()[1] == "8 of 11 clients can connect, 3 not decided."
+    assert "cannot connect: MCP Inspector" in one_out.stdout
     assert [client["name"] for client in json.loads(not_asked.stdout)["clients"]] == ["claude", "cursor"]
+
+
+def test_a_wrong_path_is_answered_with_the_address_that_was_meant(gateways: str) -> None:
+    for typed in ("", "/", "/healthy/mpc"):
+        done = doctor(f"{gateways}{typed}", "--client", "cursor", "--client", "vscode")
+
+        assert done.exit_code == 1
+        assert done.stdout.count(f"-> Did you mean {gateways}/mcp?") == 1
+        assert "`resource`" not in done.stdout
+
+
+def test_on_a_terminal_the_report_has_colours_and_elsewhere_none(gateways: str) -> None:
+    arguments = ["doctor", f"{gateways}/healthy/mcp", "--client", "cursor"]
+    plain, coloured = (CliRunner().invoke(root(), arguments, color=each).stdout for each in (False, True))
+
+    assert "\x1b[32mok" in coloured
+    assert "\x1b[" not in plain
 
 
 def test_a_registration_is_announced_before_it_is_made_and_nothing_where_nobody_registers(gateways: str) -> None:

@@ -39,7 +39,7 @@ def failures(report: Report) -> dict[str, set[str]]:
         ("no-loopback", "registration", REGISTERING_ON_LOOPBACK),
         ("elsewhere", "POST /mcp", EVERYBODY),
         ("foreign-redirect", "resource metadata", EVERYBODY),
-        ("private-keys", "keys", EVERYBODY),
+        ("private-keys", "server fields", EVERYBODY),
         ("no-sign-in", "authorize", EVERYBODY),
         ("no-fetch", "authorize", {"chatgpt", "codex", "claude", "claude-code"}),
     ],

@@ -2,6 +2,7 @@
 
 import json
 
+from click import unstyle
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,21 +46,40 @@ def test_a_quotation_is_short_and_moves_no_cursor(text: str) -> None:
     assert len(shown) <= LONGEST_QUOTE + 3
 
 
-def test_what_all_clients_meet_stands_once() -> None:
-    text = as_text(REPORT)
+ALSO = Finding("registration", FAILED, "status 500", "Accept loopback.")
 
-    assert text.count("the address answers") == 1
-    assert text.index("Every client") < text.index("Cursor [cursor]: cannot connect") < text.index("Accept loopback.")
-    assert text.endswith("1 of 2 clients can connect.")
-    assert "Every client" not in as_text(Report(REPORT.url, REPORT.clients[:1]))
+
+def test_the_verdicts_come_first_and_each_row_and_remedy_stands_once_however_many_meet_it() -> None:
+    both = ClientReport("codex", "Codex", (SHARED, OWN, ALSO))
+    text = unstyle(as_text(Report(REPORT.url, (*REPORT.clients, both))))
+
+    assert text.splitlines()[1:4] == [
+        "1 of 3 clients can connect.",
+        "  cannot connect: Cursor, Codex",
+        "  can connect: Claude",
+    ]
+    assert [text.count(each) for each in ("the address answers", "status 400", "status 500", "Accept loopback.")] == [
+        1
+    ] * 4
+    assert "registration: status 400 [cursor, codex]\n" in text
+    assert (
+        text.index("status 400") < text.index("status 500") < text.index("Accept") < text.index("the address answers")
+    )
+
+
+def test_what_keeps_a_client_out_is_told_before_advice() -> None:
+    advised = Finding("challenge", ADVICE, "without scope", "Add it.")
+    text = unstyle(as_text(report(advised, OWN)))
+
+    assert text.index("Accept loopback.") < text.index("Add it.")
 
 
 def test_what_cannot_be_seen_from_here_is_neither_a_yes_nor_a_no() -> None:
     far = ClientReport("claude", "Claude", (Finding("reach", UNDECIDED, "it never gets here", "Publish it."),))
     found = Report(REPORT.url, (ClientReport("cursor", "Cursor", (SHARED,)), far))
 
-    assert "Claude [claude]: not decided" in as_text(found)
-    assert as_text(found).endswith("1 of 2 clients can connect, 1 not decided.")
+    assert "1 of 2 clients can connect, 1 not decided." in as_text(found)
+    assert "not decided: Claude\n" in as_text(found)
     assert [client["connects"] for client in as_json(found)["clients"]] == [True, None]
     assert found.healthy
 
@@ -82,6 +102,11 @@ def test_every_rule_has_its_sentences_and_every_sentence_its_rule() -> None:
     ruled = {(check.step, name) for check in checks for _, name, _ in check._rules}
     said = {(step, name) for step, sentences in SENTENCES.items() for name in sentences}
 
-    assert ruled <= said
-    assert {name for _, name in said - ruled} == {"fine"}
-    assert all(rule.get("change", ".").endswith(".") for sentences in SENTENCES.values() for rule in sentences.values())
+    # Those without a name of their own take it from what was answered.
+    answered = {("POST /mcp", str(status)) for status in (403, 404, 405, 406, 421)}
+    answered |= {("registration", f"invalid_{word}") for word in ("redirect_uri", "client_metadata", "scope")}
+
+    assert {rule for rule in ruled if rule[1]} <= said
+    assert answered <= said
+    assert {name for _, name in said - ruled - answered} == {"fine"}
+    assert all(rule.get("change", ".").endswith((".", "?")) for rules in SENTENCES.values() for rule in rules.values())

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
 
 import httpx2
 import pytest
@@ -14,7 +15,10 @@ from starlette.applications import Starlette
 
 from app.factory import Composition, Parts, create_app
 from app.http.file_links import Exports
+from app.internal_api.store.rows import delete_row
+from app.internal_api.store.studies import Study
 from mcp_server.toolkit.files import FileStore, Link, StoredFile
+from tests.app.internal_api.panels.stored import store_study
 from tests.edge import free_socket, lifespan, listening, settings_for
 
 SITE = "http://127.0.0.1:8000"
@@ -31,7 +35,7 @@ class World:
 
     def exports(self, *, secret: str = "s" * 64, lifetime: float = 60) -> Exports:
         shelf = FileStore(self.folder, lifetime=lifetime, now=lambda: self.time)
-        return Exports(shelf, SecretStr(secret), SITE, now=lambda: self.time)
+        return Exports(shelf, SecretStr(secret), SITE)
 
     async def publish(self, name: str = NAME, content: bytes = b"a;b\n1;2\n", **more: str) -> Link:
         return await self.exports(**more).publish(name, "text/csv; charset=utf-8", content)  # type: ignore[arg-type]  # only the secret is ever given
@@ -182,6 +186,20 @@ async def test_a_link_made_by_one_worker_is_served_by_another_and_is_not_written
     assert "access-control-allow-origin" not in response.headers
     assert "path=/exports/" in written.out
     assert signature not in written.out + written.err
+
+
+async def test_a_link_ends_with_its_panel_also_where_another_worker_made_it(tmp_path: Path) -> None:
+    async with on_a_port(tmp_path) as (client, other):
+        panel = await store_study(other.engine)
+        link = await other.runtime.files.publish("report.md", "text/markdown", b"# x", of=panel)
+        before = await client.get(link.url)
+        elsewhere = await client.get(link.url.replace(panel, str(UUID(int=7))))
+        async with other.engine.begin() as connection:
+            await delete_row(connection, Study, panel)
+        after = await client.get(link.url)
+
+    assert (before.status_code, before.text) == (200, "# x")
+    assert [(one.status_code, one.text) for one in (elsewhere, after)] == [(404, "Not Found")] * 2
 
 
 async def test_the_setting_decides_how_long_a_link_works(tmp_path: Path) -> None:

@@ -31,6 +31,10 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+async def answers() -> bool:
+    return True
+
+
 def sampling_of(metrics: Metrics, **parts: Any) -> Sampling:
     """Of a process that has nothing but `parts`."""
     nothing: dict[str, Any] = {
@@ -41,6 +45,7 @@ def sampling_of(metrics: Metrics, **parts: Any) -> Sampling:
         "engine": SimpleNamespace(pool=None),
         "verifier": SimpleNamespace(hits=0, misses=0),
         "recorder": Recorder(),
+        "store_answers": answers,
     }
     return Sampling(metrics, **nothing | parts)
 

@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
+from structlog.testing import capture_logs
 
 from app.http.edge import edge
 from app.metrics.metrics import Metrics
@@ -46,7 +47,8 @@ class Scene:
         app = Starlette(
             routes=[Route("/", lambda _: PlainTextResponse("here"))], middleware=middleware, lifespan=self._lifespan
         )
-        self.app = DeferredStartup(app, self._prepare, again=0.01, end=self.ended.set)
+        shown = "postgresql://ada:***@db/minds"
+        self.app = DeferredStartup(app, self._prepare, database=shown, again=0.01, end=self.ended.set)
         self.client = httpx2.AsyncClient(transport=httpx2.ASGITransport(self.app), base_url=SITE)
 
     @asynccontextmanager
@@ -106,6 +108,22 @@ async def test_without_its_database_it_is_alive_and_not_ready_and_opens_by_itsel
     assert page.json()["error"] == "temporarily_unavailable"
     assert int(page.headers["retry-after"]) > 0
     assert scene.happened == ["opened", "closed"]
+
+
+async def test_a_database_that_is_away_is_named_in_one_line_without_its_password_and_not_each_time(
+    scene: Scene,
+) -> None:
+    scene.faults = [GONE]
+
+    with capture_logs() as lines:
+        async with scene.started():
+            for _ in range(5):
+                scene.asked.clear()
+                await within(scene.asked.wait())
+
+    (line,) = lines
+    assert "DATABASE_URL: postgresql://ada:***@db/minds" in line["reason"]
+    assert "Connection refused" in line["reason"]
 
 
 async def test_it_can_be_ended_while_it_waits(scene: Scene) -> None:

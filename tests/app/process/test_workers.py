@@ -155,7 +155,7 @@ async def test_a_new_worker_that_waits_for_its_database_takes_nobodys_place_unti
 
     crew.supervisor.send_signal(signal.SIGHUP)
     # Long enough for it to be asked several times: it tries to open ten times a second.
-    await until(lambda: crew.log.count("start_waits_for_database") >= 30)
+    await until(lambda: crew.log.count("the database was asked") >= 30)
     meanwhile = crew.workers()
     away.unlink()
 

@@ -25,7 +25,7 @@ def cleaned(**event: Any) -> dict[str, Any]:
 SECRET_NAMES = [
     "authorization", "Authorization", "proxy-authorization", "cookie", "set_cookie", "token", "access_token",
     "refreshToken", "client_secret", "password", "passwd", "api_key", "apikey", "x-api-key", "API-KEY", "credential",
-    "code", "code_verifier", "client_assertion",
+    "auth_code", "device_code", "userCode", "code_verifier", "client_assertion",
 ]
 # fmt: on
 
@@ -35,6 +35,28 @@ SECRET_NAMES = [
 @pytest.mark.parametrize("value", ["hunter2", b"hunter2", ["hunter2"], {"a": "hunter2"}, ("a", "hunter2"), 31337])
 def test_a_field_with_a_secret_name_is_taken_out_whatever_it_holds(name: str, value: Any) -> None:
     assert cleaned(**{name: value}) == {name: REDACTED}
+
+
+@pytest.mark.security("AK-07")
+@pytest.mark.parametrize("name", ["code", "Code"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "4/0AX4XfWh-1yQd", "sNMcElszEcf-LzSH_fiNovH2MBRNbtYwqhQHmo40poI", "a3f1c2d4e5f6a7b8c9d0", "WDJB-MJHT", b"bytes",
+        ["listed"], {"a": "deep"}, "two words", "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+    ],
+)  # fmt: skip
+def test_a_code_that_could_be_somebodys_grant_is_taken_out(name: str, value: Any) -> None:
+    assert cleaned(**{name: value}) == {name: REDACTED}
+    assert cleaned(form=[(name, value)]) == {"form": [[name, REDACTED]]}
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["EXTRACTION_FAILED", "TIMEOUT", "HTTP_404", "E11", "not_found", "invalid_grant", "40P01", -32001, 1006, None],
+)
+def test_the_code_of_an_error_stays_which_the_operator_needs(code: Any) -> None:
+    assert cleaned(event="training.stage_failed", code=code) == {"event": "training.stage_failed", "code": code}
 
 
 @pytest.mark.parametrize(
@@ -176,6 +198,17 @@ def test_anything_becomes_one_line_that_can_be_written(text: str) -> None:
 def test_a_text_without_end_has_one_and_says_so() -> None:
     assert sanitized("x" * 1_000_000).endswith("… (1000000 characters)")
     assert len(sanitized("\0" * 1_000_000)) < 7 * LONGEST
+
+
+@pytest.mark.security("AK-07")
+def test_of_a_long_value_the_front_is_shown_and_no_half_of_a_secret() -> None:
+    secret = "https://ada:" + "hunter2" * 40
+    front = "x" * LONGEST
+
+    assert cleaned(detail=front * 500)["detail"] == f"{front}… ({500 * LONGEST} characters)"
+    # What is redacted makes room for what stands behind it, up to where a secret was cut in two.
+    long = f"minds_{'f' * (8 * LONGEST - 200)} {secret}@db {front}"
+    assert "hunter2" not in cleaned(detail=long)["detail"]
 
 
 def test_it_reaches_everything_but_our_own_traces() -> None:

@@ -63,8 +63,8 @@ async def test_however_many_ask_at_once_it_is_computed_once() -> None:
     await work.begun.wait()
     work.go.set()
 
-    assert await asyncio.gather(*asked) == [1] * 50
-    assert await cache.once("a", work) == 1
+    assert await asyncio.gather(*asked) == [(1, True)] + [(1, False)] * 49
+    assert await cache.once("a", work) == (1, False)
 
 
 @pytest.mark.parametrize("others", [0, 1])
@@ -79,7 +79,7 @@ async def test_one_who_leaves_does_not_take_it_from_the_others_nor_from_the_next
     await asyncio.gather(first, return_exceptions=True)
     work.go.set()
 
-    assert await asyncio.gather(*waiting, cache.once("a", work)) == [1] * (others + 1)
+    assert await asyncio.gather(*waiting, cache.once("a", work)) == [(1, False)] * (others + 1)
     assert first.cancelled()
 
 
@@ -96,4 +96,4 @@ async def test_a_failure_reaches_all_who_wait_and_is_not_kept() -> None:
     both = await asyncio.gather(cache.once("a", work), cache.once("a", work), return_exceptions=True)
 
     assert [type(one) for one in both] == [ValueError, ValueError]
-    assert await cache.once("a", work) == 7
+    assert await cache.once("a", work) == (7, True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_server.toolkit.secret_file import shared_secret
+from mcp_server.toolkit.secret_file import forget_previous_secrets, rotate_secret, shared_secret, shared_secrets
 from tests.processes import environment
 
 
@@ -64,3 +64,20 @@ def test_a_file_that_holds_no_secret_is_never_taken_for_one(tmp_path: Path, cont
 
     with pytest.raises(ValueError, match=r"internal\.key"):
         shared_secret(tmp_path)
+
+
+def test_a_rotated_secret_is_kept_behind_its_successor_until_it_is_forgotten(tmp_path: Path) -> None:
+    first = shared_secret(tmp_path)
+    rotate_secret(tmp_path, "internal.key")
+    second, *previous = shared_secrets(tmp_path, "internal.key")
+    rotate_secret(tmp_path, "internal.key")
+
+    assert previous == [first] != [second]
+    assert shared_secrets(tmp_path, "internal.key")[1:] == [second, first]
+    (file,) = tmp_path.iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+    third = shared_secret(tmp_path)
+    forget_previous_secrets(tmp_path, "internal.key")
+
+    assert shared_secrets(tmp_path, "internal.key") == [third]

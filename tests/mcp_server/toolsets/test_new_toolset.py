@@ -13,6 +13,7 @@ from app.factory import Parts
 from app.process.start_checks import start_problems
 from mcp_server import toolsets
 from mcp_server.settings import McpSettings
+from mcp_server.toolkit.quotations import NOTICE
 from mcp_server.toolset import discover
 from tests import documents
 from tests.edge import ERAS, LEGACY, MODERN, running, settings_for, within
@@ -75,7 +76,7 @@ async def test_a_new_folder_is_served_without_an_edit_anywhere_else(
     async with serving(REPLIES) as here, transport(tmp_path, monkeypatch, here.origin) as ask:
         hello = await ask("initialize", HANDSHAKE, era) if era == LEGACY else await ask("server/discover", {}, era)
         assert set(hello["result"]["capabilities"]) == {"tools", "resources", "prompts", "completions"}
-        assert hello["result"]["instructions"] == "Ask look_outside before a walk."
+        assert hello["result"]["instructions"] == f"Ask look_outside before a walk. {NOTICE}"
 
         [tool] = (await ask("tools/list", {}, era))["result"]["tools"]
         assert tool["name"] == "look_outside"

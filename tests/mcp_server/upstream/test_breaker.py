@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from mcp_server.observability.telemetry import Telemetry
 from mcp_server.upstream.breaker import BreakerTransport, CircuitBreaker
-from mcp_server.upstream.failure_mapping import Abandoned, BreakerOpen, Verdict, judge_response
+from mcp_server.upstream.failure_mapping import Abandoned, BreakerOpen, Verdict, judge
 from mcp_server.upstream.tracing_transport import TracingTransport
 from tests.support import settings
 
@@ -47,7 +47,7 @@ class Guarded(CircuitBreaker):
             return httpx2.Response(answer) if isinstance(answer, int) else await answer()
 
         inner = TracingTransport(httpx2.MockTransport(network), Telemetry())
-        return await BreakerTransport(inner, {"default": self}, judge_response).handle_async_request(REQUEST)
+        return await BreakerTransport(inner, {"default": self}, judge).handle_async_request(REQUEST)
 
     async def fail(self, times: int = 1) -> None:
         for _ in range(times):

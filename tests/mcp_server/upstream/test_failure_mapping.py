@@ -30,8 +30,7 @@ from mcp_server.upstream.failure_mapping import (
     Verdict,
     failure_of,
     is_transient,
-    judge_error,
-    judge_response,
+    judge,
 )
 from tests.edge import within
 
@@ -61,7 +60,7 @@ def test_a_fault_becomes_a_failure_that_shows_nothing_of_it(
 ) -> None:
     failure, word = failure_of(error, "The internal API")
 
-    assert (type(failure), word, judge_error(error), is_transient(error)) == (kind, outcome, verdict, transient)
+    assert (type(failure), word, judge(error), is_transient(error)) == (kind, outcome, verdict, transient)
     assert failure.data.get("retryAfter") == getattr(error, "retry_after", None)
     assert "secret" not in str(failure)
 
@@ -86,7 +85,7 @@ def test_only_5xx_counts_among_answers_and_who_says_when_is_not_asked_before(
 ) -> None:
     response = httpx2.Response(status, headers=headers)
 
-    assert (judge_response(response), is_transient(response)) == (verdict, transient)
+    assert (judge(response), is_transient(response)) == (verdict, transient)
 
 
 @contextmanager

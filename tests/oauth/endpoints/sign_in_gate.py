@@ -15,10 +15,12 @@ from starlette.routing import Route
 from oauth.endpoints.callback import Callback, redirect_uri
 from oauth.endpoints.login import Login
 from oauth.endpoints.pages import Pages
+from oauth.endpoints.passwords import ASK_PATH, PasswordPages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import ProtocolError
 from oauth.flows.accounts import PasswordSignIn
 from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls
+from oauth.flows.passwords import Mail, PasswordLinks
 from oauth.identity.oidc import OidcProvider
 from oauth.identity.provider import Provider, ProviderClient
 from oauth.identity.supabase import SupabaseProvider
@@ -50,7 +52,15 @@ class Waiting:
 class Gate:
     """The application. `time` moves its clock."""
 
-    def __init__(self, engine: AsyncEngine, idp: Running | None, *, embedded: bool, supabase: bool = False) -> None:
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        idp: Running | None,
+        *,
+        embedded: bool,
+        supabase: bool = False,
+        mail: Mail | None = None,
+    ) -> None:
         self.time = timedelta()
         self.waiting = Waiting()
         self.settings = OAuthSettings(SITE, frozenset(), embedded_sign_in=embedded)
@@ -62,10 +72,13 @@ class Gate:
         )
         password = PasswordSignIn(AccountStore(engine), FailureStore(engine))
         pages = Pages()
-        login = Login(pages, self.signed_in, password, external, self.settings, self.now)
+        links = PasswordLinks(AccountStore(engine), sealer, SITE, mail)
+        passwords = PasswordPages(pages, self.signed_in, password, links, self.now)
+        forgot = None if mail is None else ASK_PATH
+        login = Login(pages, self.signed_in, password, external, self.settings, self.now, forgot)
         callback = Callback(pages, self.signed_in, external, self.waiting.address, self.now)
         who = Route("/who", self.who)
-        self.app = Starlette(routes=[*login.routes, *callback.routes, who, pages.route])
+        self.app = Starlette(routes=[*login.routes, *passwords.routes, *callback.routes, who, pages.route])
 
     def now(self) -> datetime:
         return utc_now() + self.time

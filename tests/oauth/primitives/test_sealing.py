@@ -58,3 +58,17 @@ def test_a_mark_is_the_same_for_the_same_text_and_tells_nothing_without_the_secr
         Sealer(SecretStr("another")).mark("user code", "BCDFGHJK"),
         sha256(b"BCDFGHJK").hexdigest(),
     }
+
+
+def test_what_was_sealed_or_marked_under_a_previous_secret_is_known_and_nothing_new_is_made_under_it() -> None:
+    old, rotated = SEALER, Sealer(SecretStr("the new one"), SecretStr("an installation's secret"))
+
+    assert rotated.open("request", old.seal("request", b"x", NOW), max_age=MINUTE, now=NOW) == b"x"
+    assert rotated.marks("user code", "BCDFGHJK") == [
+        Sealer(SecretStr("the new one")).mark("user code", "BCDFGHJK"),
+        old.mark("user code", "BCDFGHJK"),
+    ]
+    with pytest.raises(Tampered):
+        old.open("request", rotated.seal("request", b"x", NOW), max_age=None, now=NOW)
+    with pytest.raises(Stale):
+        rotated.open("request", old.seal("request", b"x", NOW), max_age=MINUTE, now=NOW + 2 * MINUTE)

@@ -160,6 +160,28 @@ async def test_what_a_disabled_account_began_does_not_come_back_with_it(store: A
     assert (ended.revoked_at, await begun.holds()) == (begun.now, [False] * 5)
 
 
+@pytest.mark.security("AK-04")
+async def test_of_a_deleted_account_nothing_is_kept_and_every_process_is_told(
+    store: AccountStore, engine: AsyncEngine, begun: Begun, now: datetime
+) -> None:
+    key = key_of(begun.user, now)
+    await store.add_key(key)
+    await store.replace_key(key_of(begun.user, now, rotated_from=key.id), now + HOUR, now)
+    bob = User("2f0c4a52-6c1f-4a6e-9d7a-3f1f5b0a7c22", "bob@example.com", now)
+    await store.add_user(bob)
+    other = Begun(engine, bob, now)
+    await other.grants.add_grant(other.grant)
+    before = await store.revisions()
+
+    await store.delete_user(begun.user.id)
+
+    after = await store.revisions()
+    assert all(after[name] > before[name] for name in ("grants", "keys"))
+    assert await begun.holds() == [False] * 5
+    assert (await store.list_users(), await store.list_keys()) == ([bob], [])
+    assert await other.grants.find_live_grant(other.grant.id, now) is not None
+
+
 @pytest.mark.security("CO-17")
 async def test_what_was_begun_while_it_was_being_disabled_ends_when_it_is_enabled(
     store: AccountStore, engine: AsyncEngine, ada: User, now: datetime

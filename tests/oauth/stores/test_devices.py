@@ -56,7 +56,7 @@ async def test_a_device_is_decided_once(devices: DeviceStore, ada: User, now: da
     assert second is not None
     assert (first.status, first.user_id, first.scopes) == ("approved", ada.id, READ)
     assert (second.status, second.user_id) == ("denied", None)
-    assert await devices.find_waiting("user code one", now) is None
+    assert await devices.find_waiting(["user code one"], now) is None
 
 
 async def test_of_ten_uses_at_once_one_is_kept_with_its_grant_and_token(

@@ -39,9 +39,7 @@ _RATING = re.compile(r"(?<![\d.,/-])(-?\d{1,9}) out of (\d{1,9})(?=\s*(?:[.,;:!)
 def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
     """What the passages state on the question.
 
-    Raises:
-        EngineUnavailable: of the kind `unsupported`: they state nothing, so the persona abstains.
-
+    Raises `EngineUnavailable`: of the kind `unsupported`: they state nothing, so the persona abstains.
     """
     if question.type == "qualitative":
         read = read_question([*question.earlier, Turn("user", question.text)])

@@ -27,12 +27,7 @@ BROKEN = (
 
 
 def extract_docx(data: bytes, _charset: str | None) -> Extracted:
-    """Read the body of the document.
-
-    Raises:
-        SourceRefused: `unreadable_docx`, `too_large`.
-
-    """
+    """Read the body of the document. Raises `SourceRefused`: `unreadable_docx`, `too_large`."""
     try:
         _check_archive(data)
         document = docx.Document(io.BytesIO(data))

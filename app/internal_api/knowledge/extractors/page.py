@@ -71,9 +71,7 @@ def _lines(text: str) -> str:
 def extract_xml(data: bytes, _charset: str | None) -> Extracted:
     """The text of the elements, one line each; entities are not expanded and nothing is fetched.
 
-    Raises:
-        SourceRefused: `unreadable_xml`.
-
+    Raises `SourceRefused`: `unreadable_xml`.
     """
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True

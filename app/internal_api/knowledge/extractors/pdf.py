@@ -21,12 +21,7 @@ HYPHENATED = re.compile(r"(?<=[^\W\d_])-$")
 
 
 def extract_pdf(data: bytes, _charset: str | None) -> Extracted:
-    """Read the text layer.
-
-    Raises:
-        SourceRefused: `unreadable_pdf` (not a PDF, broken, encrypted), `too_large`.
-
-    """
+    """Read the text layer. Raises `SourceRefused`: `unreadable_pdf` (not a PDF, broken, encrypted), `too_large`."""
     try:
         reader = PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):

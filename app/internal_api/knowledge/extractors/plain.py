@@ -34,12 +34,7 @@ class Extracted:
 
 
 def bounded(pieces: Iterable[str]) -> Iterator[str]:
-    """The pieces as they are read, so that a bomb stops early.
-
-    Raises:
-        SourceRefused: `too_large`.
-
-    """
+    """The pieces as they are read, so that a bomb stops early. Raises `SourceRefused`: `too_large`."""
     left = MAX_CHARACTERS
     for piece in pieces:
         left -= len(piece)
@@ -58,9 +53,7 @@ def check_count(count: int, limit: int, what: str) -> None:
 def decode_text(data: bytes, charset: str | None = None) -> str:
     """Read bytes as text: byte order mark, declared charset, UTF-8, windows-1252, in this order.
 
-    Raises:
-        SourceRefused: `not_text`.
-
+    Raises `SourceRefused`: `not_text`.
     """
     text = _decoded(data, charset)
     if len(CONTROLS.findall(text)) > max(1, len(text) * MAX_CONTROL_SHARE):

@@ -40,9 +40,7 @@ def _rows(header: list[str], rows: Iterator[list[str]]) -> Iterator[str]:
 def extract_json(data: bytes, charset: str | None) -> Extracted:
     """Each object of plain members as one line, with the path that leads to it; JSON Lines as well.
 
-    Raises:
-        SourceRefused: `unreadable_json`.
-
+    Raises `SourceRefused`: `unreadable_json`.
     """
     text = decode_text(data, charset)
     check_count(text.count("[") + text.count("{"), MAX_CONTAINERS, "arrays and objects")

@@ -36,7 +36,6 @@ class Gathered:
     everyone: tuple[Entry, ...]
 
     def answered(self) -> dict[str, tuple[Entry, ...]]:
-        """The usable answers of each group that has any."""
         found = {name: usable(entries) for name, entries in self.groups.items()}
         return {name: entries for name, entries in found.items() if entries}
 
@@ -47,7 +46,6 @@ def usable(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 
 
 def gather(asked: AskedQuestion) -> Gathered:
-    """Read every reply by the question's type."""
     names, replies = _distinct_groups(asked)
     order = {name: place for place, name in enumerate(names)}
     replies.sort(key=lambda one: (order[one.group], one.persona, one.persona_id or "", one.status, repr(one)))

@@ -140,5 +140,4 @@ def listed(text: str) -> list[str]:
 
 
 def names_none(text: str) -> bool:
-    """Whether somebody says that no option fits."""
     return loose(text) in NONE_OF_THEM

@@ -40,7 +40,6 @@ def summarize(group: str | None, entries: Sequence[Entry], gathered: Gathered) -
 
 
 def numbers(answered: Sequence[Entry]) -> list[float]:
-    """What was given on the scale."""
     return [entry.number for entry in answered if entry.number is not None]
 
 

@@ -45,7 +45,6 @@ def labels_of(reply: Reply) -> list[str]:
 
 
 def names_nothing(reply: Reply) -> bool:
-    """Whether a value says that there is no view."""
     parts = [part for part in map(bare, SEPARATOR.split(reply.value or "")) if part]
     return bool(parts) and all(loose(part) in NO_VIEW for part in parts)
 

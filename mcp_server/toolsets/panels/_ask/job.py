@@ -9,6 +9,7 @@ from typing import Any
 from mcp_server.errors import GatewayError, ServiceUnavailable, ToolFailure
 from mcp_server.minds_api.refusals import refusal
 from mcp_server.toolkit.json_coercion import mapping, whole, word
+from mcp_server.toolkit.quotations import neutralized
 from mcp_server.toolsets.panels._minds.transcript import pending
 from mcp_server.toolsets.panels._minds.wire import (
     UNDERSTOOD_AS_TEXT,
@@ -78,11 +79,10 @@ class AskJob:
 
     @property
     def news(self) -> str | None:
-        """A sentence on the latest reply."""
         if self.latest is None:
             return None
         did = "answered" if self.latest.status == "answered" else "gave no answer"
-        return f"{self.latest.persona} {did} ({self.done} of {self.total})"
+        return neutralized(f"{self.latest.persona} {did} ({self.done} of {self.total})")
 
     def question(self) -> AskedQuestion:
         """The question with what has arrived so far. After a failure nobody is waited for any more."""

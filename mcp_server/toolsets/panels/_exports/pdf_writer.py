@@ -24,7 +24,6 @@ TEMPLATE = Path(__file__).with_name("report.typ")
 
 
 def main() -> None:
-    """Read, write, end."""
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -22,7 +22,6 @@ _BLOCKS = " ▏▎▍▌▋▊▉█"
 
 
 def type_of(result: QuestionResult) -> str:
-    """The question's type, with its range."""
     span = f" from {result.scale_range[0]} to {result.scale_range[1]}" if result.scale_range else ""
     return f"{TYPES[result.type]}{span}"
 
@@ -57,7 +56,6 @@ def shown(value: float | str | None) -> str:
 
 
 def span(interval: Interval | None, *, share: bool = False) -> str:
-    """An interval for people."""
     if interval is None:
         return NONE
     ends = (percent(interval.low), percent(interval.high)) if share else (f"{interval.low:.2f}", f"{interval.high:.2f}")

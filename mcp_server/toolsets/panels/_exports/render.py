@@ -146,7 +146,8 @@ class Exporter:
             raise NotReady(ASK_FIRST)
         report = await asyncio.to_thread(self._report, panel, answered)
         document = await render(report, format, bom=bom)
-        link = await self._files.publish(document.file_name, document.media_type, document.content)
+        made = (document.file_name, document.media_type, document.content)
+        link = await self._files.publish(*made, of=report.panel_id)
         answers = sum(reply.status != "pending" for question in answered for reply in question.replies)
         return ExportedPanel(
             panel_id=report.panel_id,

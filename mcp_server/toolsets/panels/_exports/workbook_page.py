@@ -100,7 +100,6 @@ class Page:
         self._across(0, text, self.formats[look])
 
     def heading(self, text: str) -> None:
-        """Begin a block."""
         self.row += 1
         for column in range(1, self._last + 1):
             self.sheet.write_blank(self.row, column, None, self.formats["heading"])
@@ -129,7 +128,6 @@ class Page:
         self.records(rows)
 
     def records(self, rows: Sequence[Sequence[Cell]]) -> None:
-        """The rows of a table."""
         for cells in rows:
             for column, cell in enumerate(cells):
                 self.put(column, cell)

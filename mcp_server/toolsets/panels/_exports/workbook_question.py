@@ -190,5 +190,4 @@ def _by(said: Quote | Voice) -> str:
 
 
 def reply_cells(section: Section, reply: Reply) -> list[Cell]:
-    """One row of the table."""
     return [cell(section, reply) for cell in COLUMNS.values()]

@@ -107,7 +107,6 @@ class Studies:
     def ask(
         self, panel_id: str, body: Mapping[str, Any]
     ) -> AbstractAsyncContextManager[AsyncIterator[Mapping[str, Any]]]:
-        """The events of an ask, in today's names."""
         return self._api.stream("POST", "studies", panel_id, "ask", json=dict(body))
 
 

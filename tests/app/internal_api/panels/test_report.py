@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -27,6 +28,7 @@ from app.internal_api.panels.report import (
     write_csv,
     write_markdown,
 )
+from mcp_server.toolsets.panels._exports import data
 from tests.app.internal_api.panels.reports import OPEN, SCALE, report
 from tests.app.internal_api.panels.rows import answer, answers, question
 
@@ -187,16 +189,24 @@ def test_any_words_are_read_back_whole_and_no_cell_is_a_formula(name: str, messa
 
     (_, row) = rows(write_csv(report(output)))
 
-    assert row[5].removeprefix("'") == message.removeprefix("'")
-    assert not any(cell.startswith(FORMULA) and not cell[1:].replace(".", "", 1).isdigit() for cell in row)
+    assert row[5].replace("'", "") == message.replace("'", "")
+    assert not any(FORMULA.match(cell) and not cell[1:].replace(".", "", 1).isdigit() for cell in row)
 
 
-@pytest.mark.parametrize(
-    ("cells", "mark"),
-    [
-        (["=1+1", "+cmd", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "-", "\n=1", "-1e"], "'"),
-        (["-3", "+4", "-0.5", "7", "", "a=b", "'=1", "Red"], ""),
-    ],
-)
-def test_what_could_be_a_formula_begins_with_an_apostrophe_and_numbers_do_not(cells: list[str], mark: str) -> None:
-    assert [guarded(cell) for cell in cells] == [f"{mark}{cell}" for cell in cells]
+@pytest.mark.parametrize("guard", [guarded, data.guarded], ids=["api", "tools"])
+def test_what_could_be_a_formula_begins_with_an_apostrophe_and_numbers_do_not(guard: Callable[[str], object]) -> None:
+    signs = "=+-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b"  # ASCII, full width, small
+    formulas = [
+        f"{before}{sign}A1" for sign in signs for before in ("", "  ", "\t", "\n", "\u3000", "\ufeff", "\u200b")
+    ]
+    fine = ["-3", "-0.5", "7", "", "a=b", "'=1", "Red", "a - b", "say: no; - yes", "list\n- one\n* two"]
+
+    assert all(str(guard(text)).startswith("'") for text in (*formulas, "-", "-1e", "\r=1", "\uff0d"))
+    assert [guard(text) for text in fine] == fine
+
+
+@pytest.mark.parametrize("guard", [guarded, data.guarded], ids=["api", "tools"])
+def test_another_separator_begins_no_formula_either(guard: Callable[[str], object]) -> None:
+    assert [guard(text) for text in ("a;=1+1", "a; \uff1d1", "a\t+cmd", "a\n@A1")] == [
+        "a;'=1+1", "a; '\uff1d1", "a\t'+cmd", "a\n'@A1",
+    ]  # fmt: skip

@@ -21,7 +21,7 @@ class Counter:
         self.scheme = scheme
         self.published: list[bytes] = []
 
-    async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:
+    async def publish(self, file_name: str, media_type: str, content: bytes, *, of: str = "") -> Link:
         self.published.append(content)
         return Link(f"{self.scheme}://example.test/{file_name}", "2026-11-21T13:00:00.000Z")
 

@@ -62,7 +62,7 @@ def test_no_metadata_breaks_an_answer(metadata: Any) -> None:
     reply = read_reply({"content": "Hello [[CITE:0]]", "metadata": metadata}, ADA)
 
     assert reply.message in {"Hello", "Hello [1]"}
-    assert reply.as_text().startswith("Ada [id 1] says:\n\nHello")
+    assert reply.as_text().startswith("Ada [id 1] says:\n\n> Hello")
 
 
 @given(st.lists(anything, max_size=5))

@@ -44,6 +44,7 @@ async def test_a_running_training_tells_stage_progress_and_sources(api: FakeApi,
     content, text = await checked(api, era)
 
     assert content == {
+        "untrusted": ["$.name"],
         "sparkId": ID,
         "name": "Ada",
         "status": "running",

@@ -46,6 +46,7 @@ async def test_a_creation_returns_at_once_with_what_is_true(api: FakeApi, era: E
     result = await call(api, TOOL, KEYWORDS, ADA, era)
     assert result.structured_content is not None
     assert {**result.structured_content, "message": ""} == {
+        "untrusted": ["$.name"],
         "sparkId": id_of("Ada"),
         "name": "Ada",
         "status": "queued",

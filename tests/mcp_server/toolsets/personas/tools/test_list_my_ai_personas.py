@@ -42,11 +42,12 @@ async def test_the_list_has_every_persona_with_its_id(api: FakeApi, era: Era) ->
         "total": 2,
         "searchQuery": None,
         "approximate": False,
+        "untrusted": ["$.personas"],
     }
     assert text_of(result) == (
         "You have 2 AI personas:\n"
-        f"- Ada (Computing, expert) [id {id_of('Ada')}] - Wrote the first program\n"
-        f"- Bob (user) [id {id_of('Bob')}] - Created via API"
+        f"- Ada (Computing, expert) [id {id_of('Ada')}]\n  > Wrote the first program\n"
+        f"- Bob (user) [id {id_of('Bob')}]\n  > Created via API"
     )
     assert [str(asked.url) for asked in api.asked] == ["http://api.test/api/v1/minds?limit=100&offset=0"]
 

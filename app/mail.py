@@ -1,0 +1,66 @@
+"""Mail over SMTP, sent by threads of its own: no request waits for it, nor does the end of a process."""
+
+import logging
+import smtplib
+import ssl
+from email.message import EmailMessage
+from email.utils import formatdate, make_msgid, parseaddr
+from threading import BoundedSemaphore, Thread
+from urllib.parse import unquote, urlsplit
+
+from app.settings import Settings
+from app.settings.origins import is_loopback
+
+PATIENCE = 15.0
+"""Seconds for each step of the dialogue."""
+AT_ONCE = 10
+PORTS = {"smtp": 587, "smtps": 465}
+
+log = logging.getLogger(__name__)
+
+
+class SmtpMail:
+    def __init__(self, url: str, sender: str) -> None:
+        self._url, self._sender, self._room = urlsplit(url), sender, BoundedSemaphore(AT_ONCE)
+
+    def __call__(self, to: str, subject: str, text: str) -> None:
+        if self._room.acquire(blocking=False):
+            Thread(target=self._try, args=(to, subject, text), name="mail", daemon=True).start()
+        else:
+            log.warning("a mail was dropped: the mail server is too slow")
+
+    def _try(self, *mail: str) -> None:
+        try:
+            self.deliver(*mail)
+        except (OSError, ValueError) as fault:  # its text may quote the address
+            log.warning("a mail could not be sent: %s", type(fault).__name__)
+        finally:
+            self._room.release()
+
+    def deliver(self, to: str, subject: str, text: str) -> None:
+        """Send it now. Raises `OSError`, which SMTP's own errors are, or `ValueError`: it could not be sent."""
+        if parseaddr(to)[1] != to:  # smtplib sends what is for `carol,bob@example.com` to `carol`
+            raise ValueError
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = self._sender, to, subject
+        message["Date"], message["Message-ID"] = formatdate(), make_msgid(domain=self._sender.rpartition("@")[2])
+        message.set_content(text)
+        host, port = self._url.hostname or "", self._url.port or PORTS[self._url.scheme]
+        tls = ssl.create_default_context()
+        if self._url.scheme == "smtps":
+            server: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=PATIENCE, context=tls)
+        else:
+            server = smtplib.SMTP(host, port, timeout=PATIENCE)
+        with server:
+            if self._url.scheme == "smtp" and not is_loopback(host):
+                server.starttls(context=tls)  # refused, it raises: a link is never sent in the clear
+            if self._url.username:
+                server.login(unquote(self._url.username), unquote(self._url.password or ""))
+            server.send_message(message, self._sender, [to])
+
+
+def open_mail(settings: Settings) -> SmtpMail | None:
+    """Nothing is opened before the first mail; None where no server is set."""
+    if settings.smtp_url is None or settings.mail_from is None:
+        return None
+    return SmtpMail(settings.smtp_url.get_secret_value(), settings.mail_from)
