@@ -99,9 +99,7 @@ class OAuth:
         self._devices = Devices(stores.devices, stores.failures, self._access, sealer, settings)
         self._issued = IssuedTokens(stores.grants, stores.devices, self._access, settings, self._clients.has, activity)
         routes = [pages.route, jwks_route(self.keys, now), *self._browser_routes(), *self._machine_routes()]
-        self.routes: Sequence[Route] = (
-            gated(routes, gate, lambda shown: self._issued.owner(shown, now())) if gate is not None else routes
-        )
+        self.routes: Sequence[Route] = gated(routes, gate, lambda shown: self._issued.owner(shown, now()))
         self.chores: Sequence[Chore] = [
             self.keys.prepare,
             stores.drop_expired,
