@@ -210,7 +210,7 @@ class Composition:
             Route("/mcp", mcp),
             Route("/livez", self.health.live),
             Route("/readyz", self.health.ready),
-            Route("/metrics", Scraping(self.metrics.families, settings.metrics_token, self.sampling.look).answer),
+            Route("/metrics", Scraping(self.metrics.families, settings, self.sampling.look).answer),
             self.exports.route,
             *metadata_routes(settings.site_url, self.scopes),
             *site_routes(settings.site_url, settings.security_contact),

@@ -33,8 +33,6 @@ class ActivityRecorder(Protocol):
 
 
 class _Unrecorded:
-    """Keeps nothing."""
-
     def note(self, *_args: object, **_named: object) -> None:
         """Forget it."""
 
@@ -46,7 +44,6 @@ class Activity(ActivityRecorder, Protocol):
     @property
     def is_kept(self) -> bool:
         """Whether `latest` is told of what is noted. Where it is not, nothing may be said of what has happened."""
-        ...
 
     async def latest(self, user_id: str, most: int = 50) -> Sequence[Happening]:
         """The latest of an account, newest first, what was noted a moment ago included.

@@ -12,7 +12,7 @@ from oauth.credentials import ByForm, StoredTokens
 from oauth.endpoints.callback import Callback, redirect_uri
 from oauth.endpoints.consent import ConsentPage, short_routes
 from oauth.endpoints.device import DeviceEndpoints
-from oauth.endpoints.gate import Gate, OpenGate, gated
+from oauth.endpoints.gate import Gate, gated
 from oauth.endpoints.login import Login
 from oauth.endpoints.metadata import jwks_route, metadata_routes
 from oauth.endpoints.pages import Pages
@@ -99,7 +99,7 @@ class OAuth:
         self._devices = Devices(stores.devices, stores.failures, self._access, sealer, settings)
         self._issued = IssuedTokens(stores.grants, stores.devices, self._access, settings, self._clients.has, activity)
         routes = [pages.route, jwks_route(self.keys, now), *self._browser_routes(), *self._machine_routes()]
-        self.routes: Sequence[Route] = gated(routes, gate or OpenGate(), lambda shown: self._issued.owner(shown, now()))
+        self.routes: Sequence[Route] = gated(routes, gate, lambda shown: self._issued.owner(shown, now()))
         self.chores: Sequence[Chore] = [
             self.keys.prepare,
             stores.drop_expired,

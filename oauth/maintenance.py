@@ -35,7 +35,6 @@ class Maintenance:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Do all of it until the block is left, then write down the last uses."""
         await self._tidy()
         async with anyio.create_task_group() as tasks:
             for note in self._note_uses:

@@ -14,9 +14,11 @@ from app.internal_api.store.minds import minds
 from app.internal_api.store.studies import audiences, studies
 from app.oauth_wiring import OAUTH_KEY
 from mcp_server.audit.entries import Entry, Event
+from oauth.errors import Unacceptable
 from oauth.flows import accounts, passwords
 from oauth.models import User
 from oauth.primitives.clock import utc_now
+from oauth.primitives.passwords import check_length
 from oauth.primitives.sealing import Sealer
 from oauth.stores import Stores
 from oauth.stores.accounts import AccountStore
@@ -136,7 +138,18 @@ def _password(*, from_stdin: bool) -> str:
         return text.removesuffix("\n").removesuffix("\r")  # the line end of `echo` is not part of it
     if not sys.stdin.isatty():
         raise click.UsageError("There is no terminal to ask for the password; use --password-stdin.")
-    password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+    password: str = click.prompt(
+        "Password", hide_input=True, confirmation_prompt=True, err=True, value_proc=_of_fair_length
+    )
+    return password
+
+
+def _of_fair_length(password: str) -> str:
+    """The password, which is asked for again at once when it will not do: nobody repeats it in vain."""
+    try:
+        check_length(password)
+    except Unacceptable as refusal:
+        raise click.UsageError(str(refusal)) from None
     return password
 
 

@@ -6,19 +6,50 @@ from time import perf_counter
 from typing import Any
 
 from app.limits.failover import FailoverLimiter
-from app.limits.oauth_gate import OauthGate
 from app.limits.redis_clients import open_connection
 from app.limits.redis_url import redis_address
-from app.limits.redis_windows import RedisWindows
+from app.limits.redis_windows import RedisWindows, StoreDown
 from app.metrics.metrics import Metrics
 from app.settings import Settings
 from mcp_server.limits.decisions import Decision, Hit, Rule
-from mcp_server.limits.rules import Limited, Limits, RateRules, read_tools
+from mcp_server.limits.headers import headers
+from mcp_server.limits.rules import Cost, Limited, Limits, RateRules, read_tools
 from mcp_server.limits.windows import InMemorySlidingWindow
-from oauth.endpoints.gate import Gate, OpenGate
+from oauth.endpoints.gate import Gate
+from oauth.errors import TemporarilyUnavailable, TooManyRequests
 
 PATIENT = 0.25
 """Seconds for a count without which nobody is let in (matrix row FI-03). A sign-in is worth more than a call."""
+
+
+class OauthGate:
+    """A `Gate` that charges `hit`, which raises `StoreDown` where it cannot tell.
+
+    What is limited here mints tokens and fills the store. Without a count that holds for all processes it waits.
+    """
+
+    def __init__(self, hit: Hit, costs: Mapping[str, Cost]) -> None:
+        self._hit = hit
+        self._costs = {
+            word: Cost(Rule(f"oauth/{word}", price.rule.amount, price.rule.seconds), price.cost)
+            for word, price in costs.items()
+        }
+
+    async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:
+        """As `Gate` says. A `holder` has a window of its own, as large; an endpoint without a limit takes any."""
+        price = self._costs.get(endpoint)
+        if price is None:
+            return {}
+        identity = holder or f"address:{place}"
+        try:
+            charge = await self._hit(identity, (price.rule,), price.cost)
+        except StoreDown:
+            raise TemporarilyUnavailable("The server cannot count requests at the moment; try again.") from None
+        figures = {name.decode(): value.decode() for name, value in headers(charge)}
+        if not charge.allowed:
+            asking = "of this account" if holder else "from this address"
+            raise TooManyRequests(f"Too many requests {asking}; try again later.", charge.retry_after, figures)
+        return figures
 
 
 class Limiting:
@@ -28,7 +59,7 @@ class Limiting:
         windows = InMemorySlidingWindow()
         self._redis = _failover(settings, windows, metrics)
         self.limits: Limits | None = None
-        self.gate: Gate = OpenGate()
+        self.gate: Gate | None = None
         if settings.rate_limit_enabled:
             hit, strict = (self._redis.hit, self._redis.strict_hit) if self._redis else (windows.hit,) * 2
             rules = RateRules(
@@ -47,7 +78,6 @@ class Limiting:
         return self._redis is None or self._redis.is_up
 
     def report(self) -> dict[str, Any]:
-        """For `components` of the health answer."""
         if self.limits is None:
             return {"status": "off"}
         return {
@@ -57,13 +87,10 @@ class Limiting:
         }
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Connected, where there is something to connect to."""
         return nullcontext() if self._redis is None else self._redis.running()
 
 
 def _instrumented(hit: Hit, metrics: Metrics) -> Hit:
-    """`hit`, with its checks counted and timed in the metrics."""
-
     async def instrumented(identity: str, rules: tuple[Rule, ...], cost: int) -> Decision:
         started = perf_counter()
         charge = await hit(identity, rules, cost)

@@ -32,9 +32,7 @@ class RedisConnection:
     async def run(self, commands: Sequence[Command]) -> list[Any]:
         """The reply to each, in one round trip; a refusal of the server is a reply, too.
 
-        Raises:
-            RedisError, OSError: there was no answer.
-
+        Raises `RedisError, OSError`: there was no answer.
         """
         try:
             async with self._client.pipeline(transaction=False) as pipeline:

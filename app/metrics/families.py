@@ -66,7 +66,6 @@ class Families:
         return Family(Histogram(name, meaning, labels, registry=self.registry, buckets=buckets), labels)
 
     def shown(self) -> CollectorRegistry:
-        """What a scrape shows: this process's metrics, or those of all workers."""
         if self.counts and self.shared is None:
             return self.registry
         merged = CollectorRegistry()

@@ -145,7 +145,6 @@ class Metrics(Telemetry):
         self._retries[operation,].inc()
 
     def breaker(self, breaker: str, state: str) -> None:
-        """How it is now."""
         self._breakers[breaker,].set(BREAKER_STATES[state])
 
     def breaker_changed(self, breaker: str, old: str, new: str) -> None:
@@ -184,5 +183,4 @@ class Metrics(Telemetry):
 
 
 def area(path: str) -> str:
-    """Which part of the service a path belongs to: one of a few words."""
     return next((name for beginning, name in AREAS.items() if path.startswith(beginning)), "pages")

@@ -36,19 +36,16 @@ class OtlpTracer:
     def start(
         self, name: str, kind: Kind, attributes: Attributes, parent: Trace | None, links: Sequence[Trace] = ()
     ) -> Span:
-        """A span that begins now, below `parent`."""
         linked = [Link(get_current_span(_context(link)).get_span_context()) for link in links]
         return _OtlpSpan(
             self._tracer.start_span(name, _context(parent), SpanKind[kind.upper()], dict(attributes), linked)
         )
 
     def close(self) -> None:
-        """Send what is left, and stop."""
         self._provider.shutdown()
 
 
 def sampler_of(name: str, share: float) -> Sampler:
-    """The sampler that OpenTelemetry's specification gives that name."""
     roots: dict[str, Sampler] = {
         "always_on": ALWAYS_ON,
         "always_off": ALWAYS_OFF,

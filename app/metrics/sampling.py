@@ -42,7 +42,6 @@ class Sampling:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Read again and again until the block is left."""
         self._metrics.worker_started()
         task = asyncio.create_task(self._repeat())
         try:
@@ -52,7 +51,6 @@ class Sampling:
             await asyncio.wait([task])
 
     async def look(self) -> None:
-        """Bring everything up to date."""
         metrics = self._metrics
         api = self._runtime.api
         for breaker in (*api.breakers.values(), *self._runtime.breakers.values()):
@@ -89,7 +87,6 @@ class Sampling:
             self._add(name, metrics.losses["audit",], writer.lost)
 
     def _add(self, source: str, counter: MetricsCounter, now: int) -> None:
-        """What `source` has counted by itself since the last look."""
         counter.inc(now - self._seen[source, counter])
         self._seen[source, counter] = now
 

@@ -42,7 +42,6 @@ def note_loss(folder: Path, pid: int) -> None:
 
 
 def take_losses(folder: Path) -> int:
-    """How many were lost since the last call, of whichever worker."""
     taken = 0
     for file in folder.glob(f"{_LOST}*"):
         # Another worker may be faster; where the folder cannot be written any more, they are not counted.

@@ -8,7 +8,6 @@ from mcp_server.observability.tracing import Tracer
 
 
 def open_tracer(settings: TelemetrySettings, metrics: Metrics) -> Tracer | None:
-    """The tracer that the settings ask for; None where nobody collects spans."""
     if settings.otel_exporter_otlp_endpoint is None or settings.otel_sdk_disabled:
         return None
     tracer: Tracer = importlib.import_module("app.metrics.otlp").OtlpTracer(settings, metrics.exported)

@@ -60,12 +60,20 @@ def start_warnings(settings: Settings) -> list[str]:
         "AUDIT_SINK: names no sink, so nothing is kept of who signs in, makes keys and changes what; unset it for"
         " file,database, or name a sink"
     )
-    return [unaudited] * (not settings.audit_sink) + [
-        f"ALLOWED_ORIGINS: pages of anybody who opens a tunnel or a site there may call, since {pattern} is named;"
-        " name the one host that you mean"
-        for pattern in settings.allowed_origins
-        if origins.is_shared(pattern)
-    ]
+    unnamed = (
+        "TRUSTED_PROXIES: unset, so everybody has the proxy's address, and 100 wrong passwords stop all sign-ins; name"
+        " the address that your proxy comes from"
+    )
+    return (
+        [unaudited] * (not settings.audit_sink)
+        + [unnamed] * (not settings.trusted_proxies)
+        + [
+            f"ALLOWED_ORIGINS: pages of anybody who opens a tunnel or a site there may call, since {pattern} is named;"
+            " name the one host that you mean"
+            for pattern in settings.allowed_origins
+            if origins.is_shared(pattern)
+        ]
+    )
 
 
 def _unknown_tools(settings: Settings) -> list[str]:

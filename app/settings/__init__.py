@@ -77,7 +77,7 @@ class Settings(OperationSettings, SignInSettings, TelemetrySettings):
         (), description="Addresses or networks whose `X-Forwarded-For` is believed, comma-separated."
     )
     metrics_token: SecretStr | None = Field(
-        None, description="Bearer token for `/metrics`; unset, only this machine may read it."
+        None, description="Bearer token for `/metrics`; unset, only this machine may read it, and in production nobody."
     )
     max_body_bytes: int = Field(4 * 1024 * 1024, ge=1024, description="Largest request body.")
 
@@ -99,7 +99,6 @@ class Settings(OperationSettings, SignInSettings, TelemetrySettings):
 
     @property
     def account_url(self) -> str:
-        """The page on which people make keys, or link one of the real API."""
         return f"{self.site_url}/account"
 
     @property

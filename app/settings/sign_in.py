@@ -127,10 +127,8 @@ class SignInSettings(BaseSettings):
 
     @property
     def has_provider(self) -> bool:
-        """Whether somebody else signs people in."""
         return bool(self.oidc_issuer or self.supabase_url)
 
     @property
     def signs_in_itself(self) -> bool:
-        """Whether accounts of this gateway sign in with a password."""
         return not self.has_provider if self.embedded_sign_in is None else self.embedded_sign_in

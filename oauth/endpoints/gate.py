@@ -40,8 +40,6 @@ AT_ONCE = 8
 
 
 class Gate(Protocol):
-    """Counts requests."""
-
     async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:
         """Count a request from `place` to `endpoint`, one of `ENDPOINTS`; headers that tell how it stands now.
 
@@ -53,20 +51,14 @@ class Gate(Protocol):
         ...
 
 
-class OpenGate:
-    """For a server whose requests are counted by something else."""
-
-    async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:  # noqa: ARG002 - a Gate counts by them
-        """Let everybody in."""
-        return {}
-
-
 FindOwner = Callable[[Parameters], Awaitable[str | None]]
 """Whose code or token stands in the form of a request, if anybody's. It uses nothing up."""
 
 
-def gated(routes: Iterable[Route], gate: Gate, find_owner: FindOwner) -> list[Route]:
+def gated(routes: Iterable[Route], gate: Gate | None, find_owner: FindOwner) -> list[Route]:
     """`routes`, of which those of `ENDPOINTS` ask `gate` first."""
+    if gate is None:  # something else counts
+        return list(routes)
     lookups = Counter[str]()
     return [
         Route(route.path, _Gated(route.app, gate, word, find_owner, lookups), methods=sorted(route.methods or ()))

@@ -82,9 +82,6 @@ class Login:
             self.signed_in.check_form(request, parameters, self.signed_in.cookies.get(request, LOGIN) or "", LOGIN)
         except AccessDenied:
             return self._page(request, parameters, STALE_FORM, 403)
-        return await self._checked(request, parameters)
-
-    async def _checked(self, request: Request, parameters: Parameters) -> Response:
         now = self.now()
         email, password = parameters.get("email") or "", parameters.get("password") or ""
         try:

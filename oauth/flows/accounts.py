@@ -3,15 +3,15 @@
 import re
 import unicodedata
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import uuid4
-
-import anyio
 
 from oauth.errors import AccessDenied, Unacceptable, Unknown
 from oauth.models import User
 from oauth.primitives.address_limit import network_key
-from oauth.primitives.passwords import hash_password, password_matches
+from oauth.primitives.passwords import hash_password, is_outdated, password_matches
+from oauth.primitives.turns import Turns
 from oauth.stores.accounts import AccountStore
 from oauth.stores.sessions import FailureStore
 
@@ -76,13 +76,9 @@ FAILURES_OF_ACCOUNT = 10
 """From one client address at one account. Not of the account alone: anybody could lock its owner out."""
 FAILURES_OF_ADDRESS = 100
 """From one client address at all accounts: an office behind one address still signs in, a list of passwords fails."""
-CHECKS_AT_ONCE = 4
-"""Each takes 64 MiB: more at once would let anybody fill the memory by signing in wrongly."""
-
 Matches = Callable[[str | None, str], Awaitable[bool]]
 """Whether a password is the one behind the hash; without a hash no, after the same work."""
 
-TOO_MANY = "There were too many attempts. Wait a while and try again."
 WRONG = "The e-mail address or the password is wrong."
 
 
@@ -95,31 +91,36 @@ class PasswordSignIn:
 
     def __init__(self, users: AccountStore, failures: FailureStore, matches: Matches = password_matches) -> None:
         self._users, self._failures, self._matches = users, failures, matches
-        self._checks = anyio.Semaphore(CHECKS_AT_ONCE)
+        self._turns = Turns()
 
     async def sign_in(self, email: str, password: str, address: str, now: datetime) -> User:
         """The account, when address and password are right and there were not too many failures.
 
         Raises `AccessDenied`: one of them is wrong, or the account may not sign in; which, is not said;
-        `TooManyRequests`: there were too many failures; the right password is refused, too.
+        `TooManyRequests`: there were too many failures, when the right password is refused, too; or too many people
+        sign in at once.
         """
+        network = network_key(address)
         try:
-            folded, network = fold_email(email), network_key(address)
+            folded = fold_email(email)
         except Unacceptable:
-            folded, network = "", network_key(address)  # no account has it, and the work is done all the same
-        at_address, at_account = f"sign-in from {network}", f"sign-in from {network} at {folded}"
-        # A refused attempt is not counted, so that the pause ends by itself.
-        await self._failures.refuse(at_address, FAILURES_OF_ADDRESS, WINDOW, now, TOO_MANY)
-        await self._failures.refuse(at_account, FAILURES_OF_ACCOUNT, WINDOW, now, TOO_MANY)
-        # Counted before its outcome is known: of many attempts at once, each is counted before any looks again.
-        await self._failures.note_failure(at_account, now)
-        await self._failures.refuse(at_account, FAILURES_OF_ACCOUNT + 1, WINDOW, now, TOO_MANY)
-        user = await self._users.find_user(folded)
-        async with self._checks:
+            folded = ""  # no account has it, and the work is done all the same
+        at_account = f"sign-in from {network} at {folded}"
+        most = {f"sign-in from {network}": FAILURES_OF_ADDRESS, at_account: FAILURES_OF_ACCOUNT}
+        # Whoever waits has not yet cost the database anything.
+        async with self._turns.turn(network, folded):
+            claimed = await self._failures.claim(most, WINDOW, now)
+            user = await self._users.find_user(folded)
             matches = await self._matches(user.password_hash if user else None, password)
-        if user is None or not matches or user.disabled_at is not None:
-            await self._failures.note_failure(at_address, now)
-            raise AccessDenied(WRONG)
-        # Not the client address: one account of an attacker's own would clear the count of all guesses.
-        await self._failures.forgive(at_account)
-        return user
+            if user is None or not matches or user.disabled_at is not None:
+                raise AccessDenied(WRONG)
+            # Of the address no more: one account of an attacker's own would clear the count of all guesses.
+            await self._failures.forgive(claimed, at_account)
+            return await self._renewed(user, password)
+
+    async def _renewed(self, user: User, password: str) -> User:
+        if user.password_hash is None or not is_outdated(user.password_hash):
+            return user
+        renewed = replace(user, password_hash=await hash_password(password))
+        await self._users.renew_hash(renewed, user.password_hash)
+        return renewed

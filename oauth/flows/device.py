@@ -73,7 +73,6 @@ WINDOW = timedelta(minutes=10)
 PER_ACCOUNT, PER_ADDRESS, STARTS_PER_ADDRESS = 10, 30, 60
 """Within the window: wrong codes of one account, wrong codes from one address, devices that begin at one address."""
 
-TOO_MANY = "Too many attempts; wait ten minutes."
 WRONG = "No device waits with this code. It may have expired: start again on the device, and type the new code."
 
 STDIO_CLIENT_ID = "minds-stdio"
@@ -209,13 +208,12 @@ class Devices:
         if code is None:
             raise Unacceptable("A code has eight letters, such as BCDF-GHJK.")
         places = {f"device account {user_id}": PER_ACCOUNT, f"device address {address}": PER_ADDRESS}
-        for place, most in places.items():
-            await self.failures.refuse(place, most, WINDOW, now, TOO_MANY)
+        # Counted before it is compared: of many guesses at once, no more than the limit are.
+        claimed = await self.failures.claim(places, WINDOW, now)
         device = await self.store.find_waiting(self.sealer.marks(USER_CODE, code), now)
         if device is None:
-            for place in places:
-                await self.failures.note_failure(place, now)
             raise Unknown(WRONG)
+        await self.failures.forgive(claimed)
         return shown_user_code(code), device
 
     async def decide(self, device: Device, *, user_id: str | None, scopes: frozenset[str], now: datetime) -> None:
@@ -231,9 +229,7 @@ class Devices:
 
         Raises `TooManyRequests`: too many began at this address.
         """
-        place = f"device start {address}"
-        await self.failures.refuse(place, STARTS_PER_ADDRESS, WINDOW, now, TOO_MANY)
-        await self.failures.note_failure(place, now)
+        await self.failures.claim({f"device start {address}": STARTS_PER_ADDRESS}, WINDOW, now)
 
     def _resource(self, parameters: Parameters) -> str:
         return resources.chosen(parameters.get("resource"), self.settings.resources)

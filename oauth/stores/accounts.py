@@ -33,6 +33,11 @@ class AccountStore(Store):
     async def list_users(self) -> Sequence[User]:
         return [User(**row) for row in await self.read(select(users).order_by(users.c.email))]
 
+    async def renew_hash(self, user: User, before: str) -> None:
+        """Keep the account's new hash of the same password, unless the password was changed since `before` was read."""
+        same = users.c.id == user.id, users.c.password_hash == before
+        await self.write(update(users).where(*same).values(password_hash=user.password_hash))
+
     async def set_disabled(self, user_id: str, at: datetime | None) -> None:
         """Disable the account since `at`, or enable it; its keys follow in every process.
 

@@ -1,11 +1,13 @@
 """Who is signed in, whom the identity providers know, what people allowed, and which attempts failed."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.exc import IntegrityError
@@ -109,25 +111,36 @@ class ConsentStore(Store):
 class FailureStore(Store):
     """Failed attempts, counted by a key of which only the digest is kept."""
 
-    async def note_failure(self, place: str, now: datetime) -> None:
-        """Count a failed attempt at `place` (of which only the digest is kept)."""
-        row = {"id": str(uuid4()), "place": secrets.digest(place), "at": now}
-        await self.write(insert(failures).values(row))
+    async def claim(self, most: Mapping[str, int], window: timedelta, now: datetime) -> Sequence[str]:
+        """Count one attempt at each of these places, before it is known how it ends; what was counted, for `forgive`.
 
-    async def refuse(self, place: str, most: int, window: timedelta, now: datetime, words: str) -> None:
-        """Let nothing more be tried at `place` for a while.
-
-        Raises `TooManyRequests`, in these words: there were `most` failures.
+        Raises `TooManyRequests`: there were as many as `most` says at one of them. Then it is counted at none, so that
+        the pause ends by itself.
         """
-        noted = (failures.c.place == secrets.digest(place), failures.c.at > now - window)
-        rows = await self.read(select(func.count().label("count")).select_from(failures).where(*noted))
-        if rows[0]["count"] >= most:
-            raise TooManyRequests(words, int(window.total_seconds()))
+        places = {secrets.digest(place): times for place, times in most.items()}
+        rows = [{"id": str(uuid4()), "place": place, "at": now} for place in places]
+        async with self.writing() as connection:
+            for place, times in sorted(places.items()):
+                if connection.dialect.name == "postgresql":  # of two at once neither would see what the other counts
+                    await connection.execute(select(func.pg_advisory_xact_lock(int(place[:15], 16))))
+                recent = select(failures.c.at).where(failures.c.place == place, failures.c.at > now - window)
+                oldest = recent.order_by(failures.c.at.desc()).offset(times - 1).limit(1)
+                if (at := (await connection.execute(oldest)).scalar()) is not None:
+                    raise _too_many(at + window - now)
+            await connection.execute(insert(failures), rows)
+        return [str(row["id"]) for row in rows]
 
-    async def forgive(self, place: str) -> None:
-        """Forget them, after a success."""
-        await self.write(delete(failures).where(failures.c.place == secrets.digest(place)))
+    async def forgive(self, claimed: Sequence[str], *places: str) -> None:
+        """After a success, forget what was claimed for it, and all failures at `places`."""
+        at = failures.c.place.in_(map(secrets.digest, places))
+        await self.write(delete(failures).where(or_(failures.c.id.in_(claimed), at)))
 
     async def drop_failures(self, before: datetime) -> int:
         """Forget all that are older, and say how many: no throttle looks back so far."""
         return await self.write(delete(failures).where(failures.c.at <= before))
+
+
+def _too_many(wait: timedelta) -> TooManyRequests:
+    minutes = ceil(wait / timedelta(minutes=1))
+    words = f"There were too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}."
+    return TooManyRequests(words, ceil(wait.total_seconds()))

@@ -54,7 +54,7 @@ def test_values_that_cannot_be_read_are_named_and_nothing_else_is_tried(told: An
 
 
 def test_a_warning_does_not_stop(told: Any) -> None:
-    unaudited = told(SITE_URL="https://a.example", EMBEDDED_SIGN_IN="false", AUDIT_SINK=",")
+    unaudited = told(SITE_URL="https://a.example", EMBEDDED_SIGN_IN="false", AUDIT_SINK=",", TRUSTED_PROXIES="10.0.0.1")
     result = told("--json", REDIS_URL="redis://127.0.0.1:1/0")
 
     warning, verdict = unaudited.stdout.splitlines()

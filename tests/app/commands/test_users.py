@@ -63,6 +63,19 @@ def test_a_password_that_will_not_do_makes_no_account(cli: Cli, password: bytes)
     assert listed(cli) == []
 
 
+def test_at_a_terminal_a_password_that_will_not_do_is_asked_for_again_before_it_is_repeated(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _stdin: True, raising=False)
+
+    made = cli("users", "create", "--email", "ada@example.com", stdin="short\n" + "correct horse\n" * 2)
+
+    assert made.exit_code == 0, made.output
+    assert made.stderr.count("Repeat") == 1
+    assert "10 to 1024" in made.stderr
+    assert "short" not in made.stderr
+
+
 def test_an_account_is_disabled_and_enabled(cli: Cli, ada: str) -> None:
     assert cli("users", "disable", "ADA@example.com").exit_code == 0
     (disabled,) = listed(cli)

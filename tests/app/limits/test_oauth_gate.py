@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.limits.oauth_gate import OauthGate
+from app.limits.limiting import OauthGate
 from app.limits.redis_windows import StoreDown
 from mcp_server.limits.decisions import Decision, Rule
 from mcp_server.limits.rules import read_tools

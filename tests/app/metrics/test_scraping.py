@@ -23,29 +23,40 @@ def scrape(client: str | None = "127.0.0.1", **headers: str) -> Request:
 
 
 def test_without_a_token_only_this_machine_may_read() -> None:
-    assert may_scrape(scrape(), None)
-    assert may_scrape(scrape(client="::1", host="[::1]:8000"), None)
-    assert may_scrape(scrape(host="localhost"), None)
-    assert not may_scrape(scrape(client="10.0.0.7"), None)
-    assert not may_scrape(scrape(client=None), None)
+    assert may_scrape(scrape(), None, is_production=False)
+    assert may_scrape(scrape(client="::1", host="[::1]:8000"), None, is_production=False)
+    assert may_scrape(scrape(host="localhost"), None, is_production=False)
+    assert not may_scrape(scrape(client="10.0.0.7"), None, is_production=False)
+    assert not may_scrape(scrape(client=None), None, is_production=False)
 
 
 @pytest.mark.parametrize("header", ["forwarded", "x_forwarded_for", "x_real_ip"])
 def test_without_a_token_what_a_proxy_passes_on_does_not_count_as_this_machine(header: str) -> None:
-    assert not may_scrape(scrape(**{header: "127.0.0.1"}), None)
+    assert not may_scrape(scrape(**{header: "127.0.0.1"}), None, is_production=False)
 
 
 @pytest.mark.security("OR-07")
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil", "", "[", "127.0.0.1@evil"])
 def test_a_page_that_rebinds_its_name_to_this_machine_may_not_read(host: str) -> None:
-    assert not may_scrape(scrape(host=host), None)
+    assert not may_scrape(scrape(host=host), None, is_production=False)
+
+
+@pytest.mark.parametrize("client", ["127.0.0.1", "::1"])
+def test_in_production_nobody_may_read_without_a_token_because_a_proxy_may_stand_on_this_machine(client: str) -> None:
+    assert not may_scrape(scrape(client=client), None, is_production=True)
+    assert not may_scrape(scrape(client=client), TOKEN, is_production=True)
+    assert may_scrape(scrape(client=client, authorization="Bearer a-long-random-token"), TOKEN, is_production=True)
 
 
 def test_with_a_token_whoever_has_it_may_read_from_anywhere() -> None:
-    assert may_scrape(scrape(client="10.0.0.7", host="gateway", authorization="Bearer a-long-random-token"), TOKEN)
-    assert not may_scrape(scrape(), TOKEN)
-    assert not may_scrape(scrape(authorization="Bearer wrong"), TOKEN)
-    assert not may_scrape(scrape(authorization="Bearer é"), TOKEN)
+    assert may_scrape(
+        scrape(client="10.0.0.7", host="gateway", authorization="Bearer a-long-random-token"),
+        TOKEN,
+        is_production=False,
+    )
+    assert not may_scrape(scrape(), TOKEN, is_production=False)
+    assert not may_scrape(scrape(authorization="Bearer wrong"), TOKEN, is_production=False)
+    assert not may_scrape(scrape(authorization="Bearer é"), TOKEN, is_production=False)
 
 
 @pytest.mark.security("HD-08")
@@ -56,6 +67,14 @@ async def test_a_stranger_gets_403_and_nothing_else(tmp_path: Path) -> None:
             response = await stranger.get("/metrics")
 
     assert (response.status_code, response.content) == (403, b"")
+
+
+async def test_a_gateway_in_production_shows_them_to_no_plain_proxy(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, site_url="https://mcp.example.com")
+    async with running(settings) as edge:
+        response = await edge.client.get("/metrics", headers={"host": "127.0.0.1:8000"})
+
+    assert response.status_code == 403
 
 
 async def test_openmetrics_is_for_whoever_asks_for_it_and_text_for_everybody_else(edge: Edge) -> None:

@@ -50,6 +50,8 @@ LOCAL = "http://127.0.0.1:8000"
     ("site", "values", "warned"),
     [
         (SITE, {"audit_sink": ()}, ["AUDIT_SINK"]),
+        (SITE, {"trusted_proxies": ()}, ["TRUSTED_PROXIES"]),
+        (LOCAL, {"trusted_proxies": ()}, []),
         (SITE, {"audit_sink": ("stdout",)}, []),
         (LOCAL, {"audit_sink": ()}, []),
         (SITE, {"allowed_origins": "https://*.ngrok-free.app"}, ["ALLOWED_ORIGINS"]),
@@ -59,10 +61,11 @@ LOCAL = "http://127.0.0.1:8000"
     ],
     ids=str,
 )
-def test_a_server_that_others_reach_is_warned_of_no_audit_log_and_of_any_tunnel(
+def test_a_server_that_others_reach_is_warned_of_no_audit_log_no_proxy_and_of_any_tunnel(
     site: str, values: dict[str, Any], warned: list[str]
 ) -> None:
-    settings = Settings(_env_file=None, site_url=site, embedded_sign_in=False, **values)
+    proxied = {"site_url": site, "embedded_sign_in": False, "trusted_proxies": "10.0.0.1"}
+    settings = Settings(_env_file=None, **{**proxied, **values})
 
     assert [warning.partition(": ")[0] for warning in start_warnings(settings)] == warned
     assert start_problems(settings, 1) == []

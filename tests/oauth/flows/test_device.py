@@ -1,5 +1,7 @@
 """The device's side of RFC 8628: a code, polls at their interval, one token."""
 
+import asyncio
+from collections import Counter
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -241,10 +243,25 @@ async def test_one_address_guesses_thirty_times_with_however_many_accounts(
     assert await devices.find(code, ada.id, ELSEWHERE, now)
 
 
-async def test_an_address_begins_with_a_bounded_number_of_devices(devices: Devices, now: datetime) -> None:
-    for _ in range(STARTS_PER_ADDRESS):
-        await devices.admit_start(HERE, now)
+@pytest.mark.both_databases
+async def test_of_many_guesses_at_once_no_more_than_the_limit_are_compared(
+    devices: Devices, ada: User, now: datetime
+) -> None:
+    guesses = (devices.find(new_user_code(), ada.id, HERE, now) for _ in range(6 * PER_ACCOUNT))
+    outcomes = await asyncio.gather(*guesses, return_exceptions=True)
 
-    with pytest.raises(TooManyRequests):
-        await devices.admit_start(HERE, now)
+    assert Counter(map(type, outcomes)) == {Unknown: PER_ACCOUNT, TooManyRequests: 5 * PER_ACCOUNT}
+
+
+async def test_a_right_code_is_no_guess(devices: Devices, ada: User, code: str, now: datetime) -> None:
+    for _ in range(PER_ACCOUNT + 1):
+        await devices.find(code, ada.id, HERE, now)
+
+
+@pytest.mark.both_databases
+async def test_an_address_begins_with_a_bounded_number_of_devices(devices: Devices, now: datetime) -> None:
+    starts = (devices.admit_start(HERE, now) for _ in range(2 * STARTS_PER_ADDRESS))
+    outcomes = await asyncio.gather(*starts, return_exceptions=True)
+
+    assert Counter(map(type, outcomes)) == {type(None): STARTS_PER_ADDRESS, TooManyRequests: STARTS_PER_ADDRESS}
     await devices.admit_start(ELSEWHERE, now)

@@ -4,6 +4,7 @@ import asyncio
 from datetime import datetime, timedelta
 
 import pytest
+from argon2 import PasswordHasher
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -20,8 +21,10 @@ from oauth.flows.accounts import (
 from oauth.flows.external_sign_in import ReturnUrls
 from oauth.grants import Identity, Session
 from oauth.models import User
+from oauth.primitives import turns
 from oauth.primitives.sealing import Sealer
 from oauth.primitives.secrets import digest
+from oauth.primitives.turns import MAX_WAITING
 from oauth.settings import OAuthSettings
 from oauth.stores.accounts import AccountStore
 from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
@@ -127,14 +130,83 @@ async def test_a_client_that_tries_many_accounts_is_paused_and_a_success_does_no
     assert await quick.sign_in("bob@example.com", PASSWORD, THERE, now) == bob
 
 
+@pytest.mark.both_databases
 async def test_of_many_guesses_at_once_no_more_than_the_limit_are_compared(
-    quick: PasswordSignIn, bob: User, now: datetime
+    engine: AsyncEngine, store: AccountStore, bob: User, now: datetime
 ) -> None:
-    guesses = (quick.sign_in("bob@example.com", "wrong password", HERE, now) for _ in range(4 * FAILURES_OF_ACCOUNT))
+    compared = []
+
+    async def note(password_hash: str | None, password: str) -> bool:
+        compared.append(password)
+        return False
+
+    processes = [PasswordSignIn(store, FailureStore(engine), note) for _ in range(4)]
+    guesses = (one.sign_in("bob@example.com", "wrong password", HERE, now) for one in processes * FAILURES_OF_ACCOUNT)
     outcomes = await asyncio.gather(*guesses, return_exceptions=True)
 
-    assert sum(isinstance(outcome, AccessDenied) for outcome in outcomes) <= FAILURES_OF_ACCOUNT
-    assert all(isinstance(outcome, AccessDenied | TooManyRequests) for outcome in outcomes)
+    assert sum(isinstance(outcome, AccessDenied) for outcome in outcomes) == FAILURES_OF_ACCOUNT
+    assert sum(isinstance(outcome, TooManyRequests) for outcome in outcomes) == 3 * FAILURES_OF_ACCOUNT
+    assert len(compared) == FAILURES_OF_ACCOUNT
+
+
+async def test_a_success_is_no_attempt_at_its_address(quick: PasswordSignIn, bob: User, now: datetime) -> None:
+    for _ in range(FAILURES_OF_ADDRESS + 1):
+        await quick.sign_in("bob@example.com", PASSWORD, HERE, now)
+
+
+@pytest.mark.parametrize(("later", "words"), [(0, "in 15 minutes"), (5.5, "in 10 minutes"), (14.5, "in 1 minute.")])
+async def test_who_is_paused_is_told_for_how_long(
+    quick: PasswordSignIn, bob: User, now: datetime, later: float, words: str
+) -> None:
+    for _ in range(FAILURES_OF_ACCOUNT):
+        await fail(quick, now)
+
+    at = now + timedelta(minutes=later)
+    with pytest.raises(TooManyRequests, match=words) as refusal:
+        await quick.sign_in("bob@example.com", PASSWORD, HERE, at)
+
+    assert refusal.value.retry_after == (now + WINDOW - at).total_seconds()
+
+
+async def test_a_hash_of_before_opens_and_is_replaced_at_the_sign_in(
+    sign_in: PasswordSignIn, store: AccountStore, now: datetime
+) -> None:
+    before = PasswordHasher(time_cost=1, memory_cost=32, parallelism=4).hash(PASSWORD)
+    await store.add_user(User("0", "old@example.com", now, before))
+
+    user = await sign_in.sign_in("old@example.com", PASSWORD, HERE, now)
+    kept = await store.find_user("old@example.com")
+
+    assert kept == user
+    assert kept.password_hash not in {None, before}
+    assert await sign_in.sign_in("old@example.com", PASSWORD, HERE, now) == user
+
+
+async def test_a_flood_is_answered_at_once_and_costs_the_database_nothing(
+    engine: AsyncEngine, store: AccountStore, bob: User, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "GAP", 0)
+    compared, go_on = [], asyncio.Event()
+
+    async def slow(password_hash: str | None, password: str) -> bool:
+        compared.append(password)
+        await go_on.wait()
+        return password == PASSWORD
+
+    sign_in = PasswordSignIn(store, FailureStore(engine), slow)
+    flood = [asyncio.create_task(fail(sign_in, now, f"guess{number}@example.com", THERE)) for number in range(50)]
+    while not compared or sum(task.done() for task in flood) < 50 - 1 - MAX_WAITING:  # noqa: ASYNC110  the database says when
+        await asyncio.sleep(0.001)
+    told = sum(task.done() for task in flood)
+    person = asyncio.create_task(sign_in.sign_in("bob@example.com", PASSWORD, HERE, now))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    go_on.set()
+
+    assert told == 50 - 1 - MAX_WAITING
+    assert await person == bob
+    assert compared[:2] == ["wrong password", PASSWORD]
+    await asyncio.gather(*flood, return_exceptions=True)
 
 
 async def test_a_session_is_its_accounts_until_it_ends_or_the_account_is_disabled(
