@@ -84,6 +84,9 @@ class OperationSettings(McpSettings):
     body_seconds: Seconds = Field(
         30, description="Seconds in which a request's body must come; large ones get a second more for each 32 KiB."
     )
+    keep_alive_seconds: Annotated[int, Field(ge=1, le=3600)] = Field(
+        75, description="Seconds for which an idle connection is kept; a proxy's own limit in front must be shorter."
+    )
     security_contact: Annotated[Names, each(_contact)] = Field(
         (), description="Where to report a vulnerability, for `security.txt`: `mailto:` or `https://`, comma-separated."
     )
