@@ -19,7 +19,6 @@ SOURCES = sorted(
 TESTS = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py") if "node_modules" not in path.parts)
 
 MAY_BE_SHORT: dict[str, str] = {
-    "app.http.edge": "the order of the middlewares, where a reader of one request begins; a test builds it alone",
     "app.metrics.tracing": "it is imported without the OpenTelemetry SDK, which it loads only where spans are made",
 }
 """Module with one importer -> why it stands alone."""
