@@ -28,7 +28,6 @@ MAX_CREDENTIAL = 8_192
 # Printable ASCII but for blanks, quotes and commas.
 _BEARER = re.compile(rf"(?i:bearer) ([!#-+\--~]{{1,{MAX_CREDENTIAL}}})")
 
-
 Authenticate = Callable[[str], Awaitable[Caller | None]]
 """The caller of a bearer credential; None if it is not good (any more). Raises `GatewayError`: that is not known."""
 

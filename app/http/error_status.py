@@ -15,14 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mcp_server.protocol.http import ASSUMED_VERSION, accepted_types
 
-Mode = Literal["auto", "always"]
-
-ERRORS = 400
-CHALLENGES = frozenset({401, 403})
-"""Clients of both eras begin their sign-in, or ask for more scopes, at these statuses."""
-
+ERRORS, CHALLENGES = 400, frozenset({401, 403})  # at a challenge clients sign in, or ask for more scopes
 NOT_WELL_FORMED = frozenset({PARSE_ERROR, INVALID_REQUEST, HEADER_MISMATCH})
-
 CLIENT_TYPES = frozenset({"application/json", "text/event-stream"})
 """What an MCP client must list (specification 2025-03-26 and later, transports)."""
 
@@ -33,24 +27,22 @@ class ErrorStatus:
     An answer without the request's id keeps its status: no client would know what it answers.
     """
 
-    def __init__(self, app: ASGIApp, mode: Mode) -> None:
+    def __init__(self, app: ASGIApp, mode: Literal["auto", "always"]) -> None:
         self.app, self._mode = app, mode
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._mode == "always" or scope["type"] != "http" or (scope["path"], scope["method"]) != ("/mcp", "POST"):
             await self.app(scope, receive, send)
             return
-        start: Message | None = None
+        held: list[Message] = []
 
         async def respond(message: Message) -> None:
-            nonlocal start
             if message["type"] == "http.response.start" and _may_change(message, scope):
-                start = message  # until the body says whether it answers a request
+                held.append(message)  # until the body says whether it answers a request
                 return
-            if start is not None:
-                head, start = start, None
-                message["body"] = _as_success(head, message["body"])
-                await send(head)
+            if held:
+                message["body"] = _as_success(held[0], message["body"])
+                await send(held.pop())
             await send(message)
 
         await self.app(scope, receive, respond)

@@ -29,7 +29,6 @@ STUCK_SECONDS = 30.0
 RETIRE = getattr(signal, "SIGHUP", None)
 """Tells one worker to end while the others stay; None on a system without it."""
 
-
 TICK_SECONDS = 0.1
 """Between two ticks, as uvicorn has it."""
 

@@ -25,9 +25,7 @@ ASSUMED_VERSION = "2025-03-26"
 """What a client speaks that does not say (specification 2025-06-18 and later, transports)."""
 
 SERVED_VERSIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
-
-LONGEST_ECHO = 64
-"""Characters of an unknown version that are repeated to whoever sent it."""
+LONGEST_ECHO = 64  # characters of an unknown version that are repeated to whoever sent it
 
 
 class McpEndpoint:
