@@ -241,8 +241,12 @@ def messages(response: httpx2.Response) -> list[dict[str, Any]]:
 
 
 def settings_for(folder: Path, **more: Any) -> Settings:
-    """Settings that look at no file and no variable of the developer's. Requests are counted, and never too many."""
-    return Settings(**{"_env_file": None, "site_url": SITE, "data_dir": folder, **PLENTY_HERE, **more})
+    """Settings that look at no file and no variable of the developer's. Requests are counted, and never too many.
+
+    Errors have the HTTP statuses of the table for all clients; `tests/app/http/test_error_status.py` has the default.
+    """
+    given = {"site_url": SITE, "data_dir": folder, "http_error_status": "always", **PLENTY_HERE, **more}
+    return Settings(_env_file=None, **given)
 
 
 @asynccontextmanager

@@ -19,6 +19,7 @@ from app.metrics.shared_folder import VARIABLE, fresh_folder
 from app.process.connection_limit import ConnectionRegistry, descriptors, room
 from app.process.http_protocol import StrictHttp
 from app.process.server import Config, Server
+from app.process.shutdown import LINGER_SECONDS
 from app.process.workers import Supervisor, end
 from app.settings import Settings
 from mcp_server.observability import logging
@@ -86,7 +87,7 @@ def _listen(settings: Settings, workers: int, folder: Path | None) -> None:
 def end_seconds(settings: Settings, config: Config) -> float:
     """What the steps of a worker's end may take together. One that takes longer hangs."""
     panels = InternalApiSettings().panel_drain_seconds if settings.is_embedded else 0
-    calls = config.timeout_keep_alive + settings.shutdown_seconds
+    calls = min(config.timeout_keep_alive, LINGER_SECONDS) + settings.shutdown_seconds
     return settings.shutdown_notice_seconds + calls + panels + WRITING_SECONDS
 
 
@@ -106,6 +107,7 @@ def http_options(settings: Settings) -> dict[str, Any]:
     """How uvicorn speaks HTTP, in every process of the gateway."""
     return {
         "log_config": None,
+        "timeout_keep_alive": settings.keep_alive_seconds,
         "access_log": False,  # it prints queries, and one line a request is logged already
         "server_header": False,
         "proxy_headers": False,  # whose word counts is decided in `app.http.request_context`

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -20,13 +21,12 @@ from mcp_server.toolset import Tool
 from oauth.primitives.secrets import looks_like_key, looks_like_token
 
 NOT_ALLOWED = {"allow": "GET, POST, OPTIONS"}
-SERVER_ERRORS = 500
+SERVER_ERRORS, UNAVAILABLE = 500, 503
 MAX_CREDENTIAL = 8_192
 """Longer than any token of ours; beyond it nothing is hashed or parsed."""
 
 # Printable ASCII but for blanks, quotes and commas.
 _BEARER = re.compile(rf"(?i:bearer) ([!#-+\--~]{{1,{MAX_CREDENTIAL}}})")
-
 
 Authenticate = Callable[[str], Awaitable[Caller | None]]
 """The caller of a bearer credential; None if it is not good (any more). Raises `GatewayError`: that is not known."""
@@ -82,6 +82,10 @@ class McpRoute:
                 current_caller.reset(token)
         except GatewayError as error:
             await self._charge_refused(context, headers, error)
+            if error.http_status == UNAVAILABLE and context.envelope is None:
+                # A moment's outage, which must not end the client's session: the answer needs the request's id.
+                with suppress(GatewayError), self._concurrency.held(context):
+                    context.envelope = parse(await read_json(headers, receive, self._max_body))
             raise
 
     async def authenticate(self, headers: Headers) -> Caller:

@@ -1,7 +1,7 @@
 """What stands before every route.
 
-One request passes, from the outside in: uvicorn, `RequestContextMiddleware`, `OriginPolicy`, `BodyMiddleware`,
-Starlette's router, and at `/mcp` `McpRoute` (`app.http.admission`), behind which the protocol is spoken.
+One request passes, from the outside in: uvicorn, `ErrorStatus`, `RequestContextMiddleware`, `OriginPolicy`,
+`BodyMiddleware`, Starlette's router, and at `/mcp` `McpRoute` (`app.http.admission`), behind it the protocol.
 """
 
 from collections.abc import Collection
@@ -9,6 +9,7 @@ from collections.abc import Collection
 from starlette.middleware import Middleware
 
 from app.http.body import BodyMiddleware
+from app.http.error_status import ErrorStatus
 from app.http.origin_policy import OriginPolicy, OriginRules
 from app.http.refusals import Refusals
 from app.http.request_context import RequestContextMiddleware
@@ -31,6 +32,7 @@ def edge(
     """The middlewares, the outermost first. `pages` shows refusals to people; `scopes` are all that tools want."""
     metadata = f"{settings.site_url}{METADATA_PATH}/mcp"
     return [
+        Middleware(ErrorStatus, settings.http_error_status),
         Middleware(
             RequestContextMiddleware,
             Refusals(metadata, pages, scopes, settings.challenge_in_results),

@@ -31,10 +31,6 @@ PAGE = re.compile(
 log = structlog.get_logger(__name__)
 
 
-class InternalError(GatewayError):
-    """A bug of the edge. The log has the trace, under the request's id; the answer shows nothing else of it."""
-
-
 class RequestTimeout(GatewayError):
     code, http_status, name, title = -32600, 408, "REQUEST_TIMEOUT", "The body did not arrive in time"
 
@@ -144,8 +140,9 @@ def refusal_of(fault: BaseException, request_id: str) -> GatewayError:
         return fault
     if isinstance(fault, asyncio.CancelledError):
         return ShuttingDown()
+    # A bug: the log has the trace, under the request's id; the answer shows that id and nothing else of it.
     log.error("request_crashed", exc_info=fault)
-    return InternalError(requestId=request_id)
+    return GatewayError(requestId=request_id)
 
 
 def _oauth_word(error: GatewayError) -> str:

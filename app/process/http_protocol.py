@@ -13,6 +13,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from app.http.headers import always
 from app.process.connection_limit import ConnectionRegistry
+from app.process.shutdown import LINGER_SECONDS
 
 MAX_HEAD = 64 * 1024
 """Bytes of request line and headers: eight times the longest credential."""
@@ -86,15 +87,16 @@ class StrictHttp(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def shutdown(self) -> None:
-        """End with the answer that is given; where nothing is asked, when an idle connection always ends.
+        """End with the answer that is given; where nothing is asked, a moment later.
 
-        Whoever keeps it may be sending a request on it at this moment, and gives it up sooner than that by itself.
+        Whoever keeps an idle connection may be sending a request on it now, and gives it up sooner than that by itself.
         """
         cycle: RequestResponseCycle | None = self.cycle
-        is_idle = cycle is None or cycle.response_complete
-        if not (is_idle and self._lingers):
+        self.timeout_keep_alive = min(self.timeout_keep_alive, LINGER_SECONDS)
+        if not self._lingers or (cycle is not None and not cycle.response_complete):
             super().shutdown()
-        elif cycle is None and self.timeout_keep_alive_task is None:
+        elif cycle is not None or self.timeout_keep_alive_task is None:
+            self._unset_keepalive_if_required()
             self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.transport.close)
 
     def data_received(self, data: bytes) -> None:
@@ -108,6 +110,9 @@ class StrictHttp(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._expect(HEAD_SECONDS, self.transport.close, is_head=True)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        super().on_header(name, value.strip(b" \t"))  # white space is no part of the value (RFC 9110 section 5.5)
 
     def on_headers_complete(self) -> None:
         self._is_in_head = False

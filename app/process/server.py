@@ -17,7 +17,7 @@ from types import FrameType
 
 import uvicorn
 
-from app.process.shutdown import DRAIN, Drain
+from app.process.shutdown import DRAIN, LINGER_SECONDS, Drain
 from mcp_server.observability.gc_tuning import paused
 
 UNDERWAY_SECONDS = 0.1
@@ -28,7 +28,6 @@ STUCK_SECONDS = 30.0
 
 RETIRE = getattr(signal, "SIGHUP", None)
 """Tells one worker to end while the others stay; None on a system without it."""
-
 
 TICK_SECONDS = 0.1
 """Between two ticks, as uvicorn has it."""
@@ -155,7 +154,7 @@ class Server(uvicorn.Server):
 
     async def _idle_connections_end(self) -> None:
         """Wait until they end by themselves: a client may be sending a request on one."""
-        until = time.monotonic() + self.config.timeout_keep_alive + UNDERWAY_SECONDS
+        until = time.monotonic() + min(self.config.timeout_keep_alive, LINGER_SECONDS) + UNDERWAY_SECONDS
         while self.server_state.connections and not self.force_exit:
             if time.monotonic() > until:
                 return

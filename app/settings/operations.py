@@ -84,6 +84,13 @@ class OperationSettings(McpSettings):
     body_seconds: Seconds = Field(
         30, description="Seconds in which a request's body must come; large ones get a second more for each 32 KiB."
     )
+    keep_alive_seconds: Annotated[int, Field(ge=1, le=3600)] = Field(
+        75, description="Seconds for which an idle connection is kept; a proxy's own limit in front must be shorter."
+    )
+    http_error_status: Literal["auto", "always"] = Field(
+        "auto",
+        description="`auto`: errors reach 2025-era MCP clients with status 200; `always`: with their own.",
+    )
     security_contact: Annotated[Names, each(_contact)] = Field(
         (), description="Where to report a vulnerability, for `security.txt`: `mailto:` or `https://`, comma-separated."
     )

@@ -4,17 +4,19 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import lru_cache
+from typing import Any
 
 import orjson
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types import PROTOCOL_VERSION_META_KEY
-from mcp_types.jsonrpc import UNSUPPORTED_PROTOCOL_VERSION
+from mcp_types.jsonrpc import HEADER_MISMATCH, UNSUPPORTED_PROTOCOL_VERSION
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from mcp_server.protocol.envelope import Envelope
 from mcp_server.protocol.stateless_http import StatelessHttp
 from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
@@ -23,9 +25,7 @@ ASSUMED_VERSION = "2025-03-26"
 """What a client speaks that does not say (specification 2025-06-18 and later, transports)."""
 
 SERVED_VERSIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
-
-LONGEST_ECHO = 64
-"""Characters of an unknown version that are repeated to whoever sent it."""
+LONGEST_ECHO = 64  # characters of an unknown version that are repeated to whoever sent it
 
 
 class McpEndpoint:
@@ -57,22 +57,16 @@ class McpEndpoint:
         version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
         if context is None or (envelope := context.envelope) is None:
             raise LookupError("the body has not been read")
-        meta = (envelope.params or {}).get("_meta")
-        body_names_version = isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta
-        if version not in SERVED_VERSIONS and envelope.kind == "request" and not body_names_version:
-            # The specification's own error (2026-07-28, error codes), with the versions of both eras: nothing says
-            # which of them the client would rather speak.
-            data = {"supported": list(SERVED_VERSIONS), "requested": version[:LONGEST_ECHO]}
-            error = {"code": UNSUPPORTED_PROTOCOL_VERSION, "message": "Unsupported protocol version", "data": data}
+        if envelope.kind == "request" and (error := version_error(version, envelope)) is not None:
             answer = orjson.dumps({"jsonrpc": "2.0", "id": envelope.id, "error": error})
             await Response(answer, 400, media_type="application/json")(scope, receive, send)
         elif version not in HANDSHAKE_PROTOCOL_VERSIONS or self._sessions:
             # The SDK validates what calls itself modern, and answers with the modern versions served.
             await self._manager.handle_request(scope, receive, send)
         else:
-            accepted = ",".join(headers.getlist("accept")) or "*/*"
-            reads_stream = _accepts(accepted, "text/event-stream")
-            if not (reads_stream or _accepts(accepted, "application/json")):
+            accepted = accepted_types(",".join(headers.getlist("accept")) or "*/*")
+            reads_stream = not accepted.isdisjoint({"*/*", "text/*", "text/event-stream"})
+            if not reads_stream and accepted.isdisjoint({"application/*", "application/json"}):
                 await Response(status_code=406)(scope, receive, send)
             elif envelope.kind != "request":
                 # Nothing waits for a notification or a response here: each request is served on its own.
@@ -81,12 +75,25 @@ class McpEndpoint:
                 await self._stateless.answer(envelope, version, scope, send, may_stream=reads_stream)
 
 
+def version_error(version: str, envelope: Envelope) -> dict[str, Any] | None:
+    """The specification's own error (2026-07-28, error codes) where header and body do not name one served version."""
+    meta = (envelope.params or {}).get("_meta")
+    if isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta:
+        # The SDK compares them only where the header names a modern version; a missing one differs, too.
+        if version in HANDSHAKE_PROTOCOL_VERSIONS and meta[PROTOCOL_VERSION_META_KEY] != version:
+            return {"code": HEADER_MISMATCH, "message": "MCP-Protocol-Version differs from the version in _meta"}
+    elif version not in SERVED_VERSIONS:
+        # With the versions of both eras: nothing says which of them the client would rather speak.
+        data = {"supported": list(SERVED_VERSIONS), "requested": version[:LONGEST_ECHO]}
+        return {"code": UNSUPPORTED_PROTOCOL_VERSION, "message": "Unsupported protocol version", "data": data}
+    return None
+
+
 _REFUSED = re.compile(r";\s*q=0(?:\.0*)?\s*(?:;|$)")
 
 
 @lru_cache(256)
-def _accepts(header: str, media_type: str) -> bool:
-    """Whether an `Accept` takes the type; clients send one of a few, so each is read once."""
-    wanted = {"*/*", media_type, f"{media_type.partition('/')[0]}/*"}
+def accepted_types(header: str) -> frozenset[str]:
+    """The media types and ranges that an `Accept` names; clients send one of a few, so each is read once."""
     ranges = header.lower().split(",")
-    return any(part.partition(";")[0].strip() in wanted and not _REFUSED.search(part) for part in ranges)
+    return frozenset(part.partition(";")[0].strip() for part in ranges if not _REFUSED.search(part))

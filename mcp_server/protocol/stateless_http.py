@@ -39,7 +39,6 @@ STREAM_HEADERS = [
     (b"x-accel-buffering", b"no"),
 ]
 
-
 STATUS_OF_CODE = {
     types.PARSE_ERROR: 400,
     types.INVALID_REQUEST: 400,

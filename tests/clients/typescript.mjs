@@ -17,7 +17,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     try {
         say(method === 'tools/list' ? await client.listTools() : await client.callTool(params));
     } catch (error) {
-        say({ thrown: String(error), code: error.code });
+        say({ thrown: String(error), code: error.code, data: error.data });
     }
 }
 await client.close();

@@ -26,6 +26,7 @@ Group = Callable[[Player], Awaitable[None]]
 PASSWORD = "correct horse battery staple"
 PLENTY = "1000000/day"
 SETTINGS: Mapping[str, Any] = {
+    "http_error_status": "auto",
     "rate_limit_anonymous": PLENTY,
     "rate_limit_authenticated": PLENTY,
     "rate_limit_oauth": f"register={PLENTY},token={PLENTY},revoke={PLENTY},device={PLENTY}",

@@ -62,6 +62,9 @@ async def mcp_2025(play: Player) -> None:
     await rpc(play, "tools/list anonymously", "tools/list", key=None, summary=tool_names)
     await rpc(play, "tools/list with an unknown cursor", "tools/list", {"cursor": "nowhere"}, summary=tool_names)
     await rpc(play, "an id of text", "ping", identity="seven")
+    plain: dict[str, str | None] = {"accept": "application/json"}
+    await rpc(play, "no/such for JSON alone", "no/such", headers=plain)
+    await rpc(play, "an unknown tool for JSON alone", "tools/call", {"name": "no_such_tool"}, headers=plain)
     await _tools(play)
     await _refused(play)
     await _malformed(play)

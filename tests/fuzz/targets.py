@@ -14,7 +14,7 @@ from mcp_server.errors import GatewayError
 from mcp_server.observability import redaction
 from mcp_server.observability.redaction import sanitized
 from mcp_server.protocol.envelope import parse
-from mcp_server.protocol.http import _accepts
+from mcp_server.protocol.http import accepted_types
 from oauth.errors import ProtocolError, Unacceptable
 from oauth.primitives import client_metadata, display_names, redirects, resources, scopes
 from oauth.primitives.parameters import Parameters, read_object
@@ -89,7 +89,7 @@ def headers(data: bytes) -> None:
     """Origin, Host, Accept and a name to be shown."""
     text = data.decode("latin-1")
     assert not RULES.may_call(text) or text.endswith(("openai.com", "mcp.example.com"))
-    _accepts(text, "application/json")
+    accepted_types(text)
     assert "\u202e" not in display_names.shown_name(data.decode("utf-8", "replace"))
     display_names.may_imitate(text)
 

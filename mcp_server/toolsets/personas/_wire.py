@@ -93,6 +93,8 @@ class Training(TrainingFacts):
             return self.failure.what_to_do
         if self.over:
             return "Create it again with create_ai_persona_or_digital_twin, with more material."
+        if self.poll_after_ms is None:
+            return "The internal API does not tell how far it is. Try talk_to_ai_persona: it says whether it can."
         return (
             f"Call check_ai_persona_training_progress with its sparkId again in {POLL_AFTER_MS // 1_000} seconds, "
             "until readyToChat is true; then use talk_to_ai_persona."
@@ -113,7 +115,8 @@ def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -
         progress_estimated=estimated,
         # One that trains anew, or whose second training failed, may well be ready; one that never began is not.
         ready_to_chat=stated in STATUSES.keys() - {"idle"} and (status == "completed" if ready is None else ready),
-        poll_after_ms=None if status in {"completed", "failed"} else POLL_AFTER_MS,
+        # Where the internal API tells nothing, asking again would never end.
+        poll_after_ms=None if status in {"completed", "failed"} or not stated else POLL_AFTER_MS,
         failure=read_failure(reading.mapping(data.get("error"))) if status == "failed" else None,
         started_at=reading.text(data, "startedAt"),
         completed_at=reading.text(data, "completedAt"),

@@ -70,7 +70,7 @@ class TrainingFacts(Answer):
     progress_estimated: Annotated[bool, Field(description="`progress` is this gateway's estimate.")]
     ready_to_chat: bool
     poll_after_ms: Annotated[
-        int | None, Field(description="When to check again, in milliseconds; null when it is over.")
+        int | None, Field(description="When to check again, in milliseconds; null when that tells no more.")
     ]
 
 

@@ -12,7 +12,6 @@ from structlog.testing import capture_logs
 from app.factory import Parts
 from app.http.refusals import (
     ForbiddenOrigin,
-    InternalError,
     MisdirectedRequest,
     Refusals,
     RequestTimeout,
@@ -170,7 +169,7 @@ def test_a_challenge_is_of_a_401_or_403_and_names_an_error_only_of_what_was_sent
 
 
 @pytest.mark.parametrize(("path", "flat"), [("/api/v1/minds", True), ("/api/v1/a%00b", True), ("/mcp", False)])
-@pytest.mark.parametrize("refused", [ForbiddenOrigin(), MisdirectedRequest(), InternalError()])
+@pytest.mark.parametrize("refused", [ForbiddenOrigin(), MisdirectedRequest(), errors.GatewayError()])
 async def test_the_edge_refuses_the_embedded_apis_clients_in_their_own_envelope(
     path: str, flat: bool, refused: errors.GatewayError
 ) -> None:
@@ -222,7 +221,7 @@ OAUTH_WORDS = [
     (ForbiddenOrigin(), "invalid_request"),
     (errors.RateLimitExceeded(1), "temporarily_unavailable"),
     (errors.ServiceUnavailable(), "temporarily_unavailable"),
-    (InternalError(), "server_error"),
+    (errors.GatewayError(), "server_error"),
 ]
 
 

@@ -29,6 +29,13 @@ async def test_a_plain_request_is_answered(server: Wire) -> None:
     assert statuses(answer) == [b"200"]
 
 
+async def test_white_space_around_the_value_of_a_header_is_no_part_of_it(server: Wire) -> None:
+    answer = await server.exchange(server.post("X-Request-ID: \t spaced \t ", "Accept: application/json \t"))
+
+    assert statuses(answer) == [b"200"]
+    assert b"\r\nx-request-id: spaced\r\n" in answer
+
+
 CHUNKED = b"%x\r\n%s\r\n0\r\n\r\n" % (len(PING), PING)
 
 

@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from app.commands.serve import http_options
+from app.process import http_protocol
 from app.process import server as server_module
 from app.process.server import LAG, OPEN, UNDERWAY_SECONDS, AcceptTracker, Config, Server
 from tests.edge import PATIENCE, settings_for, within
@@ -26,12 +27,15 @@ ASKED = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 BEGUN, REST = ASKED[:20], ASKED[20:]
 
 
-async def opened(folder: Path, notice: float, accepting: AcceptTracker | None = None) -> tuple[Server, tuple[str, int]]:
+async def opened(
+    folder: Path, notice: float, accepting: AcceptTracker | None = None, keep_alive_seconds: int = 1
+) -> tuple[Server, tuple[str, int]]:
     """A server that listens, on the loop of this test."""
-    options = http_options(settings_for(folder, shutdown_notice_seconds=notice))
+    settings = settings_for(folder, shutdown_notice_seconds=notice, keep_alive_seconds=keep_alive_seconds)
+    options = http_options(settings)
     app = Starlette(routes=[Route("/", lambda _: PlainTextResponse("here"))])
     port = free_port()
-    server = Server(uvicorn.Config(app, HOST, port, lifespan="off", timeout_keep_alive=1, **options), accepting)
+    server = Server(uvicorn.Config(app, HOST, port, lifespan="off", **options), accepting)
     server.config.load()
     server.lifespan = server.config.lifespan_class(server.config)
     await server.startup()
@@ -145,6 +149,30 @@ async def test_one_that_goes_alone_answers_what_comes_on_connections_that_were_i
     assert (await within(reader.read())).endswith(b"here")
     await within(ending)
     writer.close()
+
+
+@pytest.mark.security("FI-11")
+async def test_an_idle_connection_outlives_the_port_by_a_moment_and_not_by_its_whole_keep_alive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_protocol, "LINGER_SECONDS", 0.2)
+    server, address = await opened(tmp_path, 2, keep_alive_seconds=3600)
+    reader, writer = await asyncio.open_connection(*address)
+    writer.write(ASKED.replace(b"Connection: close\r\n", b""))
+    await within(reader.readuntil(b"here"))
+
+    await within(server.shutdown())
+
+    assert await within(reader.read()) == b""
+    writer.close()
+
+
+def test_an_idle_connection_is_kept_longer_than_proxies_keep_it(tmp_path: Path) -> None:
+    usual, chosen = settings_for(tmp_path), settings_for(tmp_path, keep_alive_seconds=7)
+
+    kept = [uvicorn.Config("app", **http_options(settings)).timeout_keep_alive for settings in (usual, chosen)]
+
+    assert kept == [75, 7]
 
 
 @pytest.mark.parametrize("has_others", [False, True])

@@ -104,6 +104,31 @@ async def test_a_version_in_the_header_that_is_not_the_bodys_is_refused(edge: Ed
     assert response.json()["error"]["code"] == -32020
 
 
+@pytest.mark.parametrize("version", [None, LEGACY, "2025-03-26"])
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("tools/list", {}),
+        ("tools/call", {"name": "say", "arguments": {"text": "mismatched"}}),
+        ("server/discover", {}),
+        ("resources/list", {}),
+        ("ping", {}),
+        ("no/such", {}),
+    ],
+)
+async def test_a_version_of_2025_in_the_header_and_a_modern_one_in_the_body_are_a_mismatch_for_every_method(
+    edge: Edge, method: str, params: dict[str, Any], version: str | None
+) -> None:
+    headers, body = request(method, params, era=MODERN)
+    headers |= {"mcp-protocol-version": version} if version else {}
+    sent = headers if version else {name: value for name, value in headers.items() if name != "mcp-protocol-version"}
+
+    response = await edge.client.post("/mcp", headers=sent, json=body)
+
+    assert (response.status_code, response.json()["error"]["code"], response.json()["id"]) == (400, -32020, 1)
+    assert "mismatched" not in edge.stage.calls
+
+
 @pytest.mark.parametrize("key", ["protocolVersion", "clientCapabilities"])
 async def test_a_modern_request_without_its_envelope_is_told_what_is_missing(edge: Edge, key: str) -> None:
     headers, body = request("tools/list", era=MODERN)
