@@ -1,5 +1,7 @@
 """Who a bearer credential belongs to: at `/mcp`, and at the embedded API."""
 
+from functools import partial
+
 import jwt
 from pydantic import SecretStr
 
@@ -73,6 +75,7 @@ class GatewayAuthenticator:
             client_id=verified.client_id,
             credential=credential,
             account_url=self._account_url,
+            again=partial(self.caller, bearer),
         )
 
 

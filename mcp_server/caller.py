@@ -1,7 +1,8 @@
 """Who is calling: the principal of one request."""
 
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import SecretStr
@@ -14,7 +15,8 @@ class Caller:
     `credential` is a key that goes along to the internal API: towards a real one the caller's own, or the one that the
     person has linked on the page `account_url`; on stdio the key of the process. Over HTTP there is none towards the
     embedded API, to which the gateway speaks for its caller with tokens of its own. A token issued to an MCP client is
-    never one: it stays here (minds-api.md 12.6).
+    never one: it stays here (minds-api.md 12.6). `again` finds the caller of the same credential once more; None is
+    one that has ended meanwhile.
     """
 
     kind: Literal["anonymous", "api_key", "oauth"] = "anonymous"
@@ -23,6 +25,7 @@ class Caller:
     client_id: str | None = None
     credential: SecretStr | None = None
     account_url: str = ""
+    again: "Callable[[], Awaitable[Caller | None]] | None" = field(default=None, compare=False, repr=False)
 
     @property
     def is_anonymous(self) -> bool:

@@ -12,7 +12,7 @@ import httpx2
 import orjson
 
 from mcp_server.caller import current_caller
-from mcp_server.errors import ServiceUnavailable
+from mcp_server.errors import AuthenticationRequired, ServiceUnavailable
 from mcp_server.minds_api.credentials import Credentials
 from mcp_server.minds_api.detector import DialectFinder
 from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, path, to_wire
@@ -121,7 +121,10 @@ class Api:
         self, call: _Call, dialect: Dialect | None, decode: Any, *, stream: bool = False
     ) -> httpx2.Response:
         """The response, whatever its status: read by `decode`, or with `stream` an event stream that is still open."""
-        headers = {"authorization": f"Bearer {self._credentials.bearer(current_caller.get())}"}
+        caller = current_caller.get()
+        if caller.again is not None and await caller.again() is None:
+            raise AuthenticationRequired  # ended while its call was at work, which goes no further
+        headers = {"authorization": f"Bearer {self._credentials.bearer(caller)}"}
         if call.json is not None:
             headers["content-type"] = "application/json"
         spoken = dialect or Dialect.CURRENT

@@ -69,6 +69,20 @@ async def test_towards_the_embedded_api_the_gateway_speaks_for_the_holder_of_a_k
     assert shown == await principals(ADA).find(KEY)
 
 
+async def test_a_caller_can_be_asked_for_again_until_the_credential_ends() -> None:
+    known = Known(ADA)
+    verifier = Verifier(known)
+    caller = await GatewayAuthenticator(verifier, MCP).caller(KEY)
+    assert caller is not None
+    assert caller.again is not None
+    assert await caller.again() == caller
+
+    known.verified = None
+    verifier.forget("ckey")
+
+    assert await caller.again() is None
+
+
 @pytest.mark.security("RS-29")
 async def test_in_process_the_embedded_api_knows_service_tokens_alone() -> None:
     own = EmbeddedPrincipals(SECRET)

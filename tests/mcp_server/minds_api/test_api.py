@@ -1,13 +1,14 @@
 """Calls leave contained, with the caller's own credential, within their time; answers come back as our failures."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import anyio
 import httpx2
 import pytest
 
-from mcp_server.caller import ANONYMOUS, current_caller
+from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.errors import (
     AuthenticationRequired,
     CircuitBreakerOpen,
@@ -64,6 +65,21 @@ async def test_each_caller_is_shown_by_their_own_key_and_nobody_by_none(api: Fak
         await refused(out, AuthenticationRequired)
 
     assert [sent.headers["authorization"] for sent in api.asked] == ["Bearer minds_ada", "Bearer minds_bob"]
+
+
+async def test_a_call_under_way_goes_no_further_when_its_credential_has_ended(api: FakeApi) -> None:
+    api.answers["GET /minds"] = Reply({})
+    holder: list[Caller | None] = [ADA]
+
+    async def again() -> Caller | None:
+        return holder[0]
+
+    async with way_out(api, replace(ADA, again=again)) as out:
+        await out.call("GET", "minds")
+        holder[0] = None
+        await refused(out, AuthenticationRequired)
+
+    assert len(api.asked) == 1
 
 
 @pytest.mark.parametrize(
