@@ -28,10 +28,7 @@ def link_check(allow: AllowedHosts, resolve: Resolve = resolve_host) -> Callable
 
 
 def open_embedded(
-    engine: AsyncEngine,
-    principals: Principals,
-    fetch_allow_hosts: Sequence[str],
-    secret: SecretStr,
+    engine: AsyncEngine, principals: Principals, fetch_allow_hosts: Sequence[str], secret: SecretStr
 ) -> InternalApi:
     """The embedded API on `engine`; its own settings come from the environment, as every process's do.
 

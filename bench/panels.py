@@ -71,10 +71,7 @@ def measure(
         server = stack.enter_context(serving(("-m", "app", "serve"), port, folder, told))
         tell("asking the chat endpoint")
         ideal = personas * LATENCY / CONCURRENCY
-        return [
-            *offline,
-            *(_ask(door, study, server.pid, port, "chat endpoint", ideal, questions) for door in doors),
-        ]
+        return [*offline, *(_ask(door, study, server.pid, port, "chat endpoint", ideal, questions) for door in doors)]
 
 
 def _study(api: Api, personas: int, groups: int) -> str:

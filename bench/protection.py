@@ -50,11 +50,7 @@ async def _measure(calls: int) -> dict[str, float]:
     async def alone() -> None:
         await network.handle_async_request(request)
 
-    parts: dict[str, Callable[[], Awaitable[None]]] = {
-        "breaker": guarded,
-        "bulkhead": placed,
-        "deadline": timed,
-    }
+    parts: dict[str, Callable[[], Awaitable[None]]] = {"breaker": guarded, "bulkhead": placed, "deadline": timed}
     found = {name: await _best(part, calls) for name, part in parts.items()}
     found["all three"] = await _best(together, calls) - await _best(alone, calls)  # with retry and tracing
     return {name: round(each, 2) for name, each in found.items()}

@@ -12,13 +12,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from mcp_server.caller import Caller, current_caller
-from mcp_server.errors import (
-    AuthenticationRequired,
-    GatewayError,
-    InvalidArguments,
-    Timeout,
-    ToolFailure,
-)
+from mcp_server.errors import AuthenticationRequired, GatewayError, InvalidArguments, Timeout, ToolFailure
 from mcp_server.limits.decisions import Decision
 from mcp_server.limits.rules import Limits, RateLimitKey
 from mcp_server.observability.events import Outcome, Record, ToolCalled, digest, summary_of

@@ -60,12 +60,7 @@ def application() -> ASGIApp:
 
 def main(port: int, workers: int, notice: float) -> int:
     os.environ["NOTICE"] = str(notice)
-    http = partial(
-        StrictHttp,
-        connections=ConnectionRegistry(),
-        body_seconds=10,
-        lingers=notice > 0,
-    )
+    http = partial(StrictHttp, connections=ConnectionRegistry(), body_seconds=10, lingers=notice > 0)
     config = uvicorn.Config(
         "tests.supervised:application",
         factory=True,

@@ -19,7 +19,7 @@ SOURCES = sorted(
 TESTS = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py") if "node_modules" not in path.parts)
 
 MAY_BE_SHORT: dict[str, str] = {
-    "app.metrics.tracing": "it is imported without the OpenTelemetry SDK, which it loads only where spans are made",
+    "app.metrics.tracing": "it is imported without the OpenTelemetry SDK, which it loads only where spans are made"
 }
 """Module with one importer -> why it stands alone."""
 
@@ -80,25 +80,12 @@ def offences(paths: list[Path], check: Callable[[str], list[str]]) -> list[str]:
     return [f"{path}: {offence}" for path in paths for offence in check(text(path))]
 
 
-@pytest.mark.parametrize(
-    "check",
-    [
-        architecture.long_file,
-        architecture.long_functions,
-        architecture.bare_suppressions,
-    ],
-)
+@pytest.mark.parametrize("check", [architecture.long_file, architecture.long_functions, architecture.bare_suppressions])
 def test_every_source_module_keeps_the_rule(check: Callable[[str], list[str]]) -> None:
     assert offences(SOURCES, check) == []
 
 
-@pytest.mark.parametrize(
-    "check",
-    [
-        architecture.bare_suppressions,
-        architecture.form_of_tests,
-    ],
-)
+@pytest.mark.parametrize("check", [architecture.bare_suppressions, architecture.form_of_tests])
 def test_every_test_module_keeps_the_rule(check: Callable[[str], list[str]]) -> None:
     assert offences(TESTS, check) == []
 
@@ -158,11 +145,7 @@ SAMPLES: list[tuple[Callable[[str], list[str]], str, str]] = [
         "x = 1  # type: ig" + "nore\n",
         "# untyped upstream\nx = 1  # type: ig" + "nore[x]\n",
     ),
-    (
-        architecture.bare_suppressions,
-        "x = 1  # pragma: no co" + "ver\n",
-        "x = 1  # pragma: no co" + "ver - windows\n",
-    ),
+    (architecture.bare_suppressions, "x = 1  # pragma: no co" + "ver\n", "x = 1  # pragma: no co" + "ver - windows\n"),
     (architecture.form_of_tests, "class TestIt:\n    pass\n", "class Sample:\n    pass\n"),
     (
         architecture.form_of_tests,

@@ -55,8 +55,7 @@ class Settings(OperationSettings, SignInSettings, TelemetrySettings):
         None, description="`postgresql://…` in production; unset, an SQLite file in `DATA_DIR`."
     )
     mindsai_api_url: Annotated[str, AfterValidator(_api_url)] = Field(
-        EMBEDDED,
-        description="`embedded`, or the origin of the real Minds API, such as `https://getminds.ai`.",
+        EMBEDDED, description="`embedded`, or the origin of the real Minds API, such as `https://getminds.ai`."
     )
     fetch_allow_hosts: Annotated[Names, each(origins.host_port)] = Field(
         (), description="`host:port` list that fetches may reach although private; for development and tests."

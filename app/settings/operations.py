@@ -88,8 +88,7 @@ class OperationSettings(McpSettings):
         75, description="Seconds for which an idle connection is kept; a proxy's own limit in front must be shorter."
     )
     http_error_status: Literal["auto", "always"] = Field(
-        "auto",
-        description="`auto`: errors reach 2025-era MCP clients with status 200; `always`: with their own.",
+        "auto", description="`auto`: errors reach 2025-era MCP clients with status 200; `always`: with their own."
     )
     security_contact: Annotated[Names, each(_contact)] = Field(
         (), description="Where to report a vulnerability, for `security.txt`: `mailto:` or `https://`, comma-separated."

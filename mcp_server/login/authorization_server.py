@@ -23,10 +23,7 @@ SLOWER = 5.0
 """Seconds that each slow_down adds."""
 LONGEST_PAUSE = 60.0
 """Seconds between two polls of a server that gives no answer: each failure doubles the wait up to this."""
-FINAL = {
-    "access_denied": "The sign-in was refused.",
-    "expired_token": f"Nobody decided in time. Run `{LOGIN}` again.",
-}
+FINAL = {"access_denied": "The sign-in was refused.", "expired_token": f"Nobody decided in time. Run `{LOGIN}` again."}
 MARGIN = 300.0
 """Seconds before its expiry at which an access token is renewed: longer than any single request takes."""
 

@@ -35,12 +35,7 @@ class SignedIn(httpx2.AsyncBaseTransport):
     """Credentials and transport towards the gateway at `site`; `inner` is the network's edge."""
 
     def __init__(
-        self,
-        site: str,
-        keeper: Keeper,
-        inner: httpx2.AsyncBaseTransport,
-        *,
-        now: Callable[[], float] = time.time,
+        self, site: str, keeper: Keeper, inner: httpx2.AsyncBaseTransport, *, now: Callable[[], float] = time.time
     ) -> None:
         self._http = open_client()
         self._server = AuthorizationServer(site, self._http, now)

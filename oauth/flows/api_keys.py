@@ -20,13 +20,7 @@ MAX_NAME_LENGTH = 100
 
 
 async def create_key(
-    store: AccountStore,
-    user: User,
-    *,
-    name: str,
-    scopes: frozenset[str],
-    lifetime: timedelta | None,
-    now: datetime,
+    store: AccountStore, user: User, *, name: str, scopes: frozenset[str], lifetime: timedelta | None, now: datetime
 ) -> NewKey:
     """A new key of the account; `lifetime` of None means: until it is revoked.
 

@@ -9,13 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from oauth.errors import (
-    InvalidClient,
-    InvalidClientMetadata,
-    InvalidRedirectUri,
-    UnreadableDocument,
-    UnusableDocument,
-)
+from oauth.errors import InvalidClient, InvalidClientMetadata, InvalidRedirectUri, UnreadableDocument, UnusableDocument
 from oauth.grants import AuthMethod, Client
 from oauth.primitives import client_metadata, redirects
 from oauth.primitives.address_limit import AddressLimit, network_key

@@ -101,12 +101,7 @@ class CachedFetch(Generic[Value]):
         self._flights: dict[str, asyncio.Task[Value]] = {}
 
     async def get(
-        self,
-        url: str,
-        now: datetime,
-        *,
-        admit: Callable[[], None] = lambda: None,
-        not_before: datetime | None = None,
+        self, url: str, now: datetime, *, admit: Callable[[], None] = lambda: None, not_before: datetime | None = None
     ) -> Value:
         """The value; `admit` is asked before a fetch, `not_before` asks for one that was fetched later than that.
 

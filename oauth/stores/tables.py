@@ -85,9 +85,7 @@ api_keys = _table(
 )
 
 revisions = _table(
-    "oauth_revisions",
-    Column("name", String(32), primary_key=True),
-    Column("value", BigInteger, nullable=False),
+    "oauth_revisions", Column("name", String(32), primary_key=True), Column("value", BigInteger, nullable=False)
 )
 
 clients = _table(

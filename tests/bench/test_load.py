@@ -39,10 +39,7 @@ def test_a_percentile_is_one_of_the_values_and_has_its_share_below_it(values: li
     assert sum(round(value * 1000, 2) <= found for value in values) >= share * len(values)
 
 
-@pytest.mark.parametrize(
-    ("answer", "faulty"),
-    [(MARK, False), (b"something else", True)],
-)
+@pytest.mark.parametrize(("answer", "faulty"), [(MARK, False), (b"something else", True)])
 async def test_an_answer_without_the_personas_is_a_fault(answer: bytes, *, faulty: bool) -> None:
     head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(answer)}\r\n\r\n".encode()
 

@@ -153,11 +153,7 @@ def test_prometheus_accepts_the_configuration_and_the_rules(tmp_path: Path) -> N
 
 ALERTS: list[tuple[dict[str, str], str, bool]] = [
     ({'upstream_breaker_state{breaker="a:chat"}': "2x20"}, "GatewayBreakerOpen", True),
-    (
-        {'upstream_breaker_state{breaker="a:chat"}': " ".join(["2 2 1 1"] * 5)},
-        "GatewayBreakerOpen",
-        True,
-    ),
+    ({'upstream_breaker_state{breaker="a:chat"}': " ".join(["2 2 1 1"] * 5)}, "GatewayBreakerOpen", True),
     ({'upstream_breaker_state{breaker="a:chat"}': "0x20"}, "GatewayBreakerOpen", False),
     ({"rate_limit_failover": "1x20"}, "GatewayLimiterFailover", True),
     ({'queue_losses_total{queue="audit"}': "0x12 1x7"}, "GatewayQueueLosses", True),

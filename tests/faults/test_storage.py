@@ -27,11 +27,7 @@ WISH = {"redirect_uris": ["https://client.example/callback"], "client_name": "A 
 async def gateway(settings: Settings, *pragmas: str) -> AsyncIterator[httpx2.AsyncClient]:
     """The gateway in process; once it has started, every connection is told the pragmas."""
     composition = Composition(settings, Parts(toolsets=[toolset(Stage())]))
-    app = Starlette(
-        routes=composition.routes(),
-        middleware=composition.middleware,
-        lifespan=composition.lifespan,
-    )
+    app = Starlette(routes=composition.routes(), middleware=composition.middleware, lifespan=composition.lifespan)
 
     def tell(connection: Any, _record: Any, _proxy: Any) -> None:
         for pragma in pragmas:

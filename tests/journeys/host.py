@@ -113,11 +113,7 @@ async def key_for(host: Host) -> str:
 async def legacy_key_for(host: Host) -> str:
     """A key of the older form, which nobody makes any more, stored as it would have been."""
     secret = f"aox_{token_hex(24)}"
-    stored = {
-        "prefix": secret[:PREFIX_LENGTH],
-        "last4": secret[-SUFFIX_LENGTH:],
-        "digest": digest(secret),
-    }
+    stored = {"prefix": secret[:PREFIX_LENGTH], "last4": secret[-SUFFIX_LENGTH:], "digest": digest(secret)}
     made = digest(await key_for(host))
     async with opened(host) as engine, engine.begin() as connection:
         await connection.execute(update(api_keys).where(api_keys.c.digest == made).values(**stored))

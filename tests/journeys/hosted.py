@@ -118,10 +118,7 @@ class Hosted:
         """Check the answer (RFC 9207) and redeem the code."""
         assert (answer["state"], answer["iss"]) == (state, self.metadata["issuer"])
         redeemed = await self.redeem(
-            grant_type="authorization_code",
-            code=answer["code"],
-            redirect_uri=self.redirect_uri,
-            code_verifier=verifier,
+            grant_type="authorization_code", code=answer["code"], redirect_uri=self.redirect_uri, code_verifier=verifier
         )
         assert redeemed.status_code == 200, redeemed.text
         self.tokens = redeemed.json()

@@ -24,12 +24,7 @@ LOOPBACK = ["http://localhost/callback", "http://127.0.0.1/callback", "http://lo
 PUBLIC, CONFIDENTIAL, MACHINE = "the-public-client", "the-confidential-client", "the-machine"
 SECRET = "a secret of the operator +/=%: long enough"
 CLIENTS: list[dict[str, Any]] = [
-    {
-        "client_id": PUBLIC,
-        "client_name": "The App",
-        "redirect_uris": LOOPBACK,
-        "token_endpoint_auth_method": "none",
-    },
+    {"client_id": PUBLIC, "client_name": "The App", "redirect_uris": LOOPBACK, "token_endpoint_auth_method": "none"},
     {"client_id": CONFIDENTIAL, "client_secret": SECRET, "redirect_uris": LOOPBACK},
     {
         "client_id": MACHINE,

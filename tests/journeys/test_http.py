@@ -4,14 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.clients import (
-    ERAS,
-    Inspector,
-    python_over_http,
-    python_over_stdio,
-    remote_command,
-    typescript,
-)
+from tests.journeys.clients import ERAS, Inspector, python_over_http, python_over_stdio, remote_command, typescript
 from tests.journeys.gateway import Gateway
 from tests.journeys.story import tell
 

@@ -11,15 +11,7 @@ from sqlalchemy import URL
 from tests.edge import within
 from tests.journeys.clients import python_over_http
 from tests.journeys.handbook import ANSWERED
-from tests.journeys.host import (
-    Host,
-    followed,
-    in_database,
-    key_for,
-    kill_all_of,
-    new_host,
-    started,
-)
+from tests.journeys.host import Host, followed, in_database, key_for, kill_all_of, new_host, started
 from tests.journeys.library import Library, assert_everything_is_there_once, open_library
 
 LEASE = {"INTERNAL_API_LEASE_SECONDS": "1", "INTERNAL_API_POLL_SECONDS": "0.2"}

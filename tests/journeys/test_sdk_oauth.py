@@ -30,11 +30,7 @@ async def revoke(site: SignInSite, app: App) -> None:
 
 
 def is_known_by(way: str, app: App) -> bool:
-    forms = {
-        "document": re.escape(app.document or ""),
-        "registration": r"client_[0-9a-f]{32}",
-        "settings": PUBLIC,
-    }
+    forms = {"document": re.escape(app.document or ""), "registration": r"client_[0-9a-f]{32}", "settings": PUBLIC}
     return re.fullmatch(forms.get(way, CONFIDENTIAL), app.client_id) is not None
 
 

@@ -7,13 +7,7 @@ from pathlib import Path
 import mcp_types as types
 import pytest
 
-from tests.journeys.clients import (
-    PythonClient,
-    python_over_http,
-    python_over_stdio,
-    stdio_command,
-    stdio_environment,
-)
+from tests.journeys.clients import PythonClient, python_over_http, python_over_stdio, stdio_command, stdio_environment
 from tests.journeys.gateway import Gateway
 
 WAYS = ("auto", "stdio")

@@ -20,15 +20,7 @@ from oauth.stores.tables import api_keys
 from tests.edge import MODERN, request
 from tests.journeys.clients import PATIENCE, python_over_http
 from tests.journeys.handbook import ANSWERED
-from tests.journeys.host import (
-    Host,
-    Server,
-    followed,
-    key_for,
-    new_host,
-    opened,
-    started,
-)
+from tests.journeys.host import Host, Server, followed, key_for, new_host, opened, started
 from tests.journeys.library import Library, open_library
 
 MANY = 500

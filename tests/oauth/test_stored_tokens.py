@@ -11,16 +11,7 @@ from oauth.credentials import StoredTokens, client_subject
 from oauth.models import Verified
 from oauth.signing_keys import SigningKeys
 from oauth.stores.grants import OwnedGrant
-from tests.oauth.delegating import (
-    ADA,
-    GRANT,
-    NOW,
-    SETTINGS,
-    GrantsInMemory,
-    claims,
-    ring,
-    signed,
-)
+from tests.oauth.delegating import ADA, GRANT, NOW, SETTINGS, GrantsInMemory, claims, ring, signed
 
 READ = frozenset({"sparks:read"})
 

@@ -21,8 +21,7 @@ STORAGE = Path(oauth.__file__).with_name("STORAGE.md").read_text("utf-8")
 def differences(connection: Connection) -> list[object]:
     ours = set(metadata.tables)
     context = MigrationContext.configure(
-        connection,
-        opts={"include_object": lambda thing, name, kind, *_: kind != "table" or name in ours},
+        connection, opts={"include_object": lambda thing, name, kind, *_: kind != "table" or name in ours}
     )
     return list(compare_metadata(context, metadata))
 

@@ -101,7 +101,7 @@ class House:
                     client_of(now, id="public-machine", kind="configured", grant_types=machine, scopes=ALL),
                     client_of(now, id="registered-machine", **confidential, grant_types=machine, scopes=ALL),
                 )
-            },
+            }
         )
         self.authenticate = ClientAuthentication(self.clients, Assertions(ClientKeys(Web()), Spent(), SETTINGS))
         self.forgotten: list[str] = []

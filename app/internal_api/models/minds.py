@@ -36,8 +36,7 @@ class CreateMind(RequestModel):
     keywords: Annotated[tuple[Keyword, ...], Field(max_length=20)] = ()
     persona_context: Annotated[str, trimmed(0, 20_000), PROSE] = ""
     context_link: Annotated[
-        Link | None,
-        Field(validation_alias=AliasChoices("contextLink", "link", "context_link")),
+        Link | None, Field(validation_alias=AliasChoices("contextLink", "link", "context_link"))
     ] = None
     tags: Annotated[tuple[Tag, ...], Field(max_length=20)] = ()
     profile_image_url: Link | None = None

@@ -12,13 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
 from app.internal_api.errors import BadRequest, Unreachable
-from app.internal_api.http.access import (
-    IDEMPOTENCY_HEADER,
-    account,
-    keyed,
-    made_before,
-    reachable,
-)
+from app.internal_api.http.access import IDEMPOTENCY_HEADER, account, keyed, made_before, reachable
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
 from app.internal_api.models.studies import (

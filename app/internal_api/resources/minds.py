@@ -11,14 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
 from app.internal_api.errors import BadRequest, PlanLimit
-from app.internal_api.http.access import (
-    HOUR,
-    IDEMPOTENCY_HEADER,
-    digest,
-    keyed,
-    made_before,
-    reachable_mind,
-)
+from app.internal_api.http.access import HOUR, IDEMPOTENCY_HEADER, digest, keyed, made_before, reachable_mind
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
 from app.internal_api.http.operation import PAGE, READ, WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused

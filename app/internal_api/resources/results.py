@@ -17,14 +17,7 @@ from app.internal_api.http.operation import FLOWS_READ, Operations
 from app.internal_api.models.outputs import MessageAnswers
 from app.internal_api.panels.output import classification, persona_answer, study_output, with_answers
 from app.internal_api.services import Services
-from app.internal_api.store.questions import (
-    Answer,
-    Question,
-    answers_of,
-    count_answers,
-    finished_answers,
-    questions,
-)
+from app.internal_api.store.questions import Answer, Question, answers_of, count_answers, finished_answers, questions
 from app.internal_api.store.rows import find_row, find_where
 from app.internal_api.store.studies import Study
 

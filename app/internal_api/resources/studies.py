@@ -12,12 +12,7 @@ from app.internal_api.errors import Unreachable
 from app.internal_api.http.access import account, reachable
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
-from app.internal_api.models.studies import (
-    AudienceMember,
-    CreateStudy,
-    StudyDetail,
-    StudySummary,
-)
+from app.internal_api.models.studies import AudienceMember, CreateStudy, StudyDetail, StudySummary
 from app.internal_api.models.wire import Data, Listed
 from app.internal_api.panels.output import Transcript
 from app.internal_api.resources.audiences import require_minds, sharing

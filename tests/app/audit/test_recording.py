@@ -21,11 +21,7 @@ SECRET = SecretStr("a secret for all hosts of an installation")
 
 async def test_each_name_has_its_sink(tmp_path: Path) -> None:
     names = ("syslog", "stdout", "database", "file")
-    settings = settings_for(
-        tmp_path,
-        audit_sink=names,
-        audit_syslog_address="udp://127.0.0.1:514",
-    )
+    settings = settings_for(tmp_path, audit_sink=names, audit_syslog_address="udp://127.0.0.1:514")
     engine = open_engine(settings.database)
 
     recorder = open_recorder(settings, engine, "test")

@@ -110,8 +110,7 @@ async def test_two_workers_log_alike_count_together_and_a_dead_one_loses_its_gau
         victim = int(next(folder.glob("gauge_livesum_*.db")).stem.rpartition("_")[2])
         psutil.Process(victim).kill()
         after = await scraped(
-            port,
-            lambda text: sample(text, "gateway_worker_losses_total") == 1 and sample(text, "gateway_workers") == 2,
+            port, lambda text: sample(text, "gateway_worker_losses_total") == 1 and sample(text, "gateway_workers") == 2
         )
         assert victim in {int(file.stem.rpartition("_")[2]) for file in folder.glob("counter_*.db")}
         assert supervisor.poll() is None

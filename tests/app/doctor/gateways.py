@@ -19,11 +19,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-TOOL = {
-    "name": "count",
-    "inputSchema": {"type": "object"},
-    "annotations": {"readOnlyHint": True},
-}
+TOOL = {"name": "count", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
 OFFERED = {
     "response_types_supported": ["code"],
     "grant_types_supported": ["authorization_code", "refresh_token"],

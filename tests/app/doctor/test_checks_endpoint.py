@@ -61,14 +61,7 @@ def test_hosted_clients_reach_public_https_only_and_local_ones_everything(url: s
     assert seen("vscode", healthy(url=url), "reach") == "ok"
 
 
-@pytest.mark.parametrize(
-    ("get", "status"),
-    [
-        (answer(405), "ok"),
-        (answer(500), "advice"),
-        (SLOW, "advice"),
-    ],
-)
+@pytest.mark.parametrize(("get", "status"), [(answer(405), "ok"), (answer(500), "advice"), (SLOW, "advice")])
 def test_get_needs_any_prompt_answer(get: Exchange, status: str) -> None:
     assert seen("cursor", healthy(endpoint=endpoint(get=get)), "GET /mcp") == status
 
@@ -96,10 +89,7 @@ def test_an_answer_without_protocol_or_401_fails_with_what_to_change(post: Excha
 
 @pytest.mark.parametrize(
     ("discover", "initialize", "statuses"),
-    [
-        (result(), answer(400, {"error": {"code": -32022}}), ["failed", "ok"]),
-        (answer(500), result(), ["ok", "advice"]),
-    ],
+    [(result(), answer(400, {"error": {"code": -32022}}), ["failed", "ok"]), (answer(500), result(), ["ok", "advice"])],
 )
 def test_a_client_needs_one_of_its_eras(discover: Exchange, initialize: Exchange, statuses: list[str]) -> None:
     observed = healthy(endpoint=endpoint(discover=discover, initialize=initialize))

@@ -7,19 +7,7 @@ import pytest
 
 from app.factory import Parts
 from mcp_server.toolset import Toolset
-from tests.edge import (
-    BOTH_TYPES,
-    ERAS,
-    READ,
-    SITE,
-    Edge,
-    private,
-    request,
-    running,
-    settings_for,
-    share,
-    tool,
-)
+from tests.edge import BOTH_TYPES, ERAS, READ, SITE, Edge, private, request, running, settings_for, share, tool
 
 METADATA = f"{SITE}/.well-known/oauth-protected-resource/mcp"
 LIKE_OURS = ["/mcp/", "//mcp", "/MCP", "/mcp;a=b", "/mcp%2f", "/%2fmcp", "/x/%2e%2e/mcp", "/..;/mcp", "/mcp.json"]
@@ -234,8 +222,7 @@ async def test_a_session_id_opens_nothing_and_none_is_given_out(edge: Edge, sess
 
 @pytest.mark.security("HD-08")
 @pytest.mark.parametrize(
-    "path",
-    ["/nope", "/<script>alert(1)</script>", "/%ff", "/" + "a" * 4_000, "/.env", "/.git/config", "/docs"],
+    "path", ["/nope", "/<script>alert(1)</script>", "/%ff", "/" + "a" * 4_000, "/.env", "/.git/config", "/docs"]
 )
 async def test_what_is_not_there_is_not_found_and_not_echoed(edge: Edge, path: str) -> None:
     response = await edge.client.get(path)

@@ -18,19 +18,7 @@ from mcp_server.errors import RateLimitExceeded, ServiceUnavailable
 from mcp_server.protocol import stateless_http
 from mcp_server.request_context import RequestContext
 from mcp_server.toolset import Toolset
-from tests.edge import (
-    ERAS,
-    LEGACY,
-    MODERN,
-    SITE,
-    Edge,
-    Stage,
-    make_keys,
-    running,
-    settings_for,
-    tool,
-    within,
-)
+from tests.edge import ERAS, LEGACY, MODERN, SITE, Edge, Stage, make_keys, running, settings_for, tool, within
 from tests.edge import say as say_tool
 
 ORIGIN = "https://claude.ai"

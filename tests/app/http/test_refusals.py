@@ -10,12 +10,7 @@ from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
 from app.factory import Parts
-from app.http.refusals import (
-    ForbiddenOrigin,
-    MisdirectedRequest,
-    Refusals,
-    RequestTimeout,
-)
+from app.http.refusals import ForbiddenOrigin, MisdirectedRequest, Refusals, RequestTimeout
 from app.http.request_context import RequestContextMiddleware
 from app.metrics.metrics import Metrics
 from mcp_server import errors

@@ -94,12 +94,7 @@ class FakeEngine(ExtractiveEngine):
     on_survey: Callable[[Persona, SurveyQuestion], Awaitable[None]] | None = None
 
     async def answer(
-        self,
-        persona: Persona,
-        turns: Sequence[Turn],
-        passages: Sequence[Passage],
-        *,
-        language: str | None = None,
+        self, persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
     ) -> Answer:
         await self._called("answer", (persona, tuple(turns), language))
         cited = tuple(passages[:1])

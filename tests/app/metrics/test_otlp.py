@@ -124,8 +124,7 @@ def test_a_caller_decides_whether_a_trace_is_kept_and_where_none_does_the_share(
 
 
 @pytest.mark.parametrize(
-    "name",
-    [f"{of}{root}" for of in ("", "parentbased_") for root in ("always_on", "always_off", "traceidratio")],
+    "name", [f"{of}{root}" for of in ("", "parentbased_") for root in ("always_on", "always_off", "traceidratio")]
 )
 def test_every_sampler_of_the_specification_is_one(name: str) -> None:
     assert isinstance(sampler_of(name, 0.5), Sampler)

@@ -134,12 +134,7 @@ class Gateway:
         return form
 
     def _answer(self, access: str, refresh: str) -> dict[str, Any]:
-        return {
-            "access_token": access,
-            "token_type": "Bearer",
-            "expires_in": self.expires_in,
-            "refresh_token": refresh,
-        }
+        return {"access_token": access, "token_type": "Bearer", "expires_in": self.expires_in, "refresh_token": refresh}
 
 
 @asynccontextmanager

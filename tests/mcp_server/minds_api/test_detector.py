@@ -102,11 +102,7 @@ async def test_a_probe_needs_no_place_of_the_operation_or_the_caller_that_asks(a
     finder, upstream = probing(api, **bounds)
     async with slot(upstream.bulkhead, "ada", CHAT):
         assert await within(finder.find(CHAT)) is finder.found is CURRENT
-        assert {name: taken for name, taken, _ in upstream.bulkhead.uses()} == {
-            "all": 1,
-            "chat": 1,
-            "dialect": 0,
-        }
+        assert {name: taken for name, taken, _ in upstream.bulkhead.uses()} == {"all": 1, "chat": 1, "dialect": 0}
 
     current_caller.reset(token)
 

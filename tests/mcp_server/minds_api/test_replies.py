@@ -98,10 +98,7 @@ async def test_a_heavy_answer_does_not_hold_up_the_others() -> None:
             ),
             Reply(429, None, 40),
         ),
-        (
-            httpx2.Response(429, headers={"retry-after": "Sun, 06 Nov 1994 08:49:37 GMT"}),
-            Reply(429, None, 0),
-        ),
+        (httpx2.Response(429, headers={"retry-after": "Sun, 06 Nov 1994 08:49:37 GMT"}), Reply(429, None, 0)),
     ],
 )
 async def test_a_reply_is_the_status_and_what_can_be_used_of_the_body(response: httpx2.Response, reply: Reply) -> None:

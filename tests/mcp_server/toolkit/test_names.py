@@ -64,8 +64,7 @@ def test_a_name_is_found_through_case_accents_order_and_one_slip(query: str, mea
 
 
 @pytest.mark.parametrize(
-    "query",
-    ["Lovelace", "Ada", "Ada Byron", "Allan Kay", "Shopper 3", "Hopper", "x", "Grace Kelly", "Bob"],
+    "query", ["Lovelace", "Ada", "Ada Byron", "Allan Kay", "Shopper 3", "Hopper", "x", "Grace Kelly", "Bob"]
 )
 def test_what_is_only_like_a_name_is_not_taken_for_it(query: str) -> None:
     assert directory(NAMES).resolve(query)[0] == "unknown"

@@ -51,11 +51,7 @@ async def settled() -> None:
 
 @pytest.mark.parametrize(
     ("bounds", "other"),
-    [
-        (places(1, 9, 9), ("bob", "polling")),
-        (places(9, 1, 9), ("bob", "chat")),
-        (places(9, 9, 1), ("ada", "polling")),
-    ],
+    [(places(1, 9, 9), ("bob", "polling")), (places(9, 1, 9), ("bob", "chat")), (places(9, 9, 1), ("ada", "polling"))],
     ids=["in all", "of one operation", "of one subject"],
 )
 async def test_each_bound_keeps_the_next_one_waiting_until_a_place_is_free(

@@ -6,13 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 import httpx2
 import pytest
 
-from mcp_server.upstream.event_stream import (
-    MAX_EVENT_BYTES,
-    MAX_STREAM_BYTES,
-    OpenStream,
-    is_event_stream,
-    read_events,
-)
+from mcp_server.upstream.event_stream import MAX_EVENT_BYTES, MAX_STREAM_BYTES, OpenStream, is_event_stream, read_events
 from mcp_server.upstream.failure_mapping import Abandoned, UnreadableAnswer
 
 HEAD = {"content-type": "text/event-stream"}

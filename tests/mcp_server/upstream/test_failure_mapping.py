@@ -13,14 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.errors import CircuitBreakerOpen, ServiceUnavailable, Timeout
-from mcp_server.upstream.deadline import (
-    BUDGET,
-    current_deadline,
-    deadline_timeout,
-    outliving,
-    stated,
-    time_left,
-)
+from mcp_server.upstream.deadline import BUDGET, current_deadline, deadline_timeout, outliving, stated, time_left
 from mcp_server.upstream.failure_mapping import (
     Abandoned,
     BreakerOpen,

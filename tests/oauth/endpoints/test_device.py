@@ -110,11 +110,7 @@ async def test_the_addresses_of_one_site_count_as_one_for_devices_that_begin(str
 
 @pytest.mark.parametrize(
     ("typed", "back"),
-    [
-        ("bcdfghjk", f"{PAGE_PATH}?user_code=BCDF-GHJK"),
-        ("//evil.example/?", PAGE_PATH),
-        (None, PAGE_PATH),
-    ],
+    [("bcdfghjk", f"{PAGE_PATH}?user_code=BCDF-GHJK"), ("//evil.example/?", PAGE_PATH), (None, PAGE_PATH)],
 )
 async def test_who_is_not_signed_in_signs_in_and_comes_back(
     stranger: Browser, now: datetime, typed: str | None, back: str

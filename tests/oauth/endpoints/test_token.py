@@ -44,8 +44,7 @@ async def test_a_code_becomes_tokens_and_nothing_else_is_said(house: House) -> N
 
 @pytest.mark.security("TK-02", "TK-03")
 @pytest.mark.parametrize(
-    "verifier",
-    ["another-verifier-of-forty-three-characters-or-more", CHALLENGE, VERIFIER[:42], "v" * 129, "ä" * 43],
+    "verifier", ["another-verifier-of-forty-three-characters-or-more", CHALLENGE, VERIFIER[:42], "v" * 129, "ä" * 43]
 )
 async def test_a_wrong_verifier_of_its_client_burns_a_code(house: House, verifier: str) -> None:
     code = await house.code()

@@ -7,16 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from oauth.errors import (
-    InvalidRequest,
-    InvalidScope,
-)
-from oauth.flows.authorization import (
-    Authorization,
-    SentBack,
-    address,
-    granted_at_most,
-)
+from oauth.errors import InvalidRequest, InvalidScope
+from oauth.flows.authorization import Authorization, SentBack, address, granted_at_most
 from oauth.grants import AuthorizationRequest
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.scopes import ALL

@@ -9,13 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.errors import (
-    InvalidClient,
-    TemporarilyUnavailable,
-    TooManyRequests,
-    UnreadableDocument,
-    UnusableDocument,
-)
+from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests, UnreadableDocument, UnusableDocument
 from oauth.flows.client_documents import MAX_DOCUMENT, OF_HOST, OF_SOURCE, SHORTEST, ClientDocuments
 from oauth.primitives.fetching import Fetched, FetchFailed
 from oauth.stores.clients import ClientStore

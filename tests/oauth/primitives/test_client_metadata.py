@@ -96,8 +96,7 @@ def test_grant_types_are_those_that_are_wanted_and_offered() -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
-    [{"grant_types": ["password"]}, {"grant_types": ["refresh_token"]}, {"response_types": ["token"]}],
+    "words", [{"grant_types": ["password"]}, {"grant_types": ["refresh_token"]}, {"response_types": ["token"]}]
 )
 def test_who_wants_nothing_that_there_is_is_refused(words: dict[str, Any]) -> None:
     with pytest.raises(InvalidClientMetadata):

@@ -24,8 +24,7 @@ def test_a_scope_list_is_read_or_refused_and_never_widened(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", " ", "sparks", "sparks:*", "*", "SPARKS:READ", "sparks:read,docs:read", "sparks:read\tdocs:read"],
+    "text", ["", " ", "sparks", "sparks:*", "*", "SPARKS:READ", "sparks:read,docs:read", "sparks:read\tdocs:read"]
 )
 def test_what_is_no_list_of_known_scopes_is_refused(text: str) -> None:
     with pytest.raises(Unacceptable):

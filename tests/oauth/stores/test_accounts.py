@@ -55,10 +55,7 @@ async def test_a_replaced_key_ends_and_its_successor_is_there_or_neither(
     with pytest.raises(Conflict):
         await store.replace_key(key_of(ada, now, rotated_from=old.id), now + 2 * HOUR, now)
 
-    assert {owned.key for owned in await store.list_keys()} == {
-        successor,
-        replace(old, expires_at=now + HOUR),
-    }
+    assert {owned.key for owned in await store.list_keys()} == {successor, replace(old, expires_at=now + HOUR)}
     assert (await store.revisions())["keys"] == before + 1
 
 

@@ -67,12 +67,7 @@ class LanguageModelEngine(ExtractiveEngine):
         self.name = f"{ENGINE}:{model}"
 
     async def answer(
-        self,
-        persona: Persona,
-        turns: Sequence[Turn],
-        passages: Sequence[Passage],
-        *,
-        language: str | None = None,
+        self, persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
     ) -> Answer:
         """Answer the last turn; no turns means a greeting."""
         closed = persona.source_policy == KNOWLEDGE_ONLY

@@ -13,11 +13,7 @@ def test_each_citation_has_the_words_before_its_mark() -> None:
     first = "Well: it stops at 43 knots. [[CITE:0]] It waits. [[CITE:0]][[CITE:1]]"
     content = f"{first}\n\nAlso this: Ice is rare.[[CITE:2]]\nBye."
 
-    assert claims(content) == {
-        0: "Well: it stops at 43 knots. It waits.",
-        1: "It waits.",
-        2: "Also this: Ice is rare.",
-    }
+    assert claims(content) == {0: "Well: it stops at 43 knots. It waits.", 1: "It waits.", 2: "Also this: Ice is rare."}
 
 
 def test_of_a_long_passage_the_claimed_sentence_is_shown_wherever_it_stands() -> None:

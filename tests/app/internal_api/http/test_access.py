@@ -52,8 +52,7 @@ def _call(query: str = "", headers: tuple[tuple[bytes, bytes], ...] = (), **path
 
 
 @pytest.mark.parametrize(
-    ("query", "wanted"),
-    [("", (100, 0)), ("limit=1&offset=7", (1, 7)), ("offset=2147483647", (100, 2**31 - 1))],
+    ("query", "wanted"), [("", (100, 0)), ("limit=1&offset=7", (1, 7)), ("offset=2147483647", (100, 2**31 - 1))]
 )
 def test_a_page_has_a_hundred_rows_unless_it_is_said(query: str, wanted: tuple[int, int]) -> None:
     assert tuple(_call(query).page().values()) == wanted

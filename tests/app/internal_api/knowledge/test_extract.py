@@ -78,8 +78,7 @@ def test_what_is_no_document_is_refused_with_its_word(
 
 
 @given(
-    st.binary(max_size=300),
-    st.sampled_from(["x", "x.pdf", "x.docx", "x.html", "x.csv", "x.json", "x.xml", "x.rtf"]),
+    st.binary(max_size=300), st.sampled_from(["x", "x.pdf", "x.docx", "x.html", "x.csv", "x.json", "x.xml", "x.rtf"])
 )
 def test_any_bytes_become_a_document_or_a_refusal(data: bytes, filename: str) -> None:
     code, text = _outcome(data, filename)

@@ -179,9 +179,7 @@ def test_the_sentence_names_every_group_and_hides_no_failure() -> None:
     assert sentence(study_output(question(), [])) == "Nobody was asked."
 
 
-def test_a_long_study_tells_its_latest_answers_and_what_the_older_ones_come_to(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_long_study_tells_its_latest_answers_and_what_the_older_ones_come_to(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output_module, "MOST_ANSWERS", 5)
     asked = [another(number) for number in range(3)]
 

@@ -100,11 +100,7 @@ async def test_history_parts_language_and_policy_reach_the_engine(world: World) 
 
     persona, turns, language = world.persona_engine.asked[-1][1]
     assert turns == (Turn("user", "Hello"), Turn("assistant", "Good day"), Turn("user", "And\ntea?"))
-    assert (language, persona.source_policy, persona.system_prompt[:11]) == (
-        "de",
-        "knowledge_only",
-        "You are Ada",
-    )
+    assert (language, persona.source_policy, persona.system_prompt[:11]) == ("de", "knowledge_only", "You are Ada")
     assert answer.json()["metadata"]["sourcePolicy"] == "knowledge_only"
 
 
@@ -116,11 +112,7 @@ async def test_before_it_is_ready_a_mind_refuses_with_its_training_status(world:
     refused = await world.client().post(f"/minds/{mind_id}/completion", json=body)
 
     assert refused.status_code == 409
-    assert refused.json()["data"] == {
-        "code": "SPARK_NOT_READY",
-        "mindId": mind_id,
-        "trainingStatus": "queued",
-    }
+    assert refused.json()["data"] == {"code": "SPARK_NOT_READY", "mindId": mind_id, "trainingStatus": "queued"}
 
 
 @pytest.mark.parametrize(

@@ -121,11 +121,7 @@ async def test_a_manual_mind_becomes_ready_by_knowledge_and_a_prompt(world: Worl
 
     after = (await world.client().get(f"/minds/{mind_id}/training")).json()
     assert (before["status"], before["readyToChat"]) == ("failed", False)
-    assert (answer.status_code, answer.json()["success"], answer.json()["data"]["status"]) == (
-        200,
-        True,
-        "queued",
-    )
+    assert (answer.status_code, answer.json()["success"], answer.json()["data"]["status"]) == (200, True, "queued")
     assert (after["status"], after["readyToChat"]) == ("completed", True)
     assert len(await stored_chunks(world.engine, mind_id)) == 2
 

@@ -36,14 +36,7 @@ async def test_minds_are_listed_newest_first_in_pages(world: World) -> None:
 @pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("search", "found"),
-    [
-        ("ada", ["Ada"]),
-        ("LEAVES", ["Ada"]),
-        ("écume", ["Ada"]),
-        ("100%25", []),
-        ("a_a", []),
-        ("Botany", ["Ada"]),
-    ],
+    [("ada", ["Ada"]), ("LEAVES", ["Ada"]), ("écume", ["Ada"]), ("100%25", []), ("a_a", []), ("Botany", ["Ada"])],
 )
 async def test_a_search_is_a_substring_of_name_description_or_discipline_in_any_case(
     world: World, search: str, found: list[str]
@@ -140,10 +133,7 @@ async def test_what_is_left_out_gets_the_documented_defaults(world: World) -> No
         ({"keywords": []}, "keywords is required when mode is keywords"),
         ({"mode": "clone"}, "personaContext is required when mode is clone"),
         ({"mode": "link"}, "contextLink is required when mode is link"),
-        (
-            {"mode": "link", "contextLink": "file:///etc/passwd"},
-            "contextLink: must be an http or https address",
-        ),
+        ({"mode": "link", "contextLink": "file:///etc/passwd"}, "contextLink: must be an http or https address"),
         ({"mode": "psychic"}, None),
         ({"type": "robot"}, None),
         ({"tags": [str(number) for number in range(21)]}, None),

@@ -12,10 +12,7 @@ async def test_a_training_that_is_not_finished_cannot_be_asked_for_again(world: 
     mind_id = await world.mind()
     client = world.client()
 
-    refused = [
-        await client.post(f"/minds/{mind_id}/retrain"),
-        await client.post(f"/minds/{mind_id}/regenerate-prompt"),
-    ]
+    refused = [await client.post(f"/minds/{mind_id}/retrain"), await client.post(f"/minds/{mind_id}/regenerate-prompt")]
 
     assert [answer.status_code for answer in refused] == [409, 409]
 

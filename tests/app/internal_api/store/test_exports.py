@@ -23,12 +23,7 @@ def new(
     version: str = "v1", file_format: str = "md", *, study_id: str = STUDY.id, length: str = "standard"
 ) -> ExportJob:
     return ExportJob(
-        study_id=study_id,
-        kind="full_report",
-        format=file_format,
-        length=length,
-        source_version=version,
-        created_at=10,
+        study_id=study_id, kind="full_report", format=file_format, length=length, source_version=version, created_at=10
     )
 
 

@@ -84,10 +84,7 @@ def test_an_answer_without_a_message_is_the_internal_apis_fault(body: Any) -> No
         ({"engine": "offline"}, "It was put together by the offline engine, which quotes and does not reason."),
         ({"engine": "meta/llama-4"}, "It was written by the engine meta/llama-4."),
         ({"answerProvenance": {"origin": "cited_sources"}}, "It stands on the sources cited."),
-        (
-            {"answerProvenance": {"origin": "unsupported"}},
-            "Nothing in the persona's knowledge supports this answer.",
-        ),
+        ({"answerProvenance": {"origin": "unsupported"}}, "Nothing in the persona's knowledge supports this answer."),
         (
             {"answerProvenance": {"origin": "mind_knowledge", "unsupported": True}},
             "Nothing in the persona's knowledge supports this answer.",

@@ -23,15 +23,7 @@ DOCUMENTS = {
     "kaffee": passages_of(KAFFEE, "Kaffeebuch"),
 }
 TEXTS = st.text(max_size=200) | st.sampled_from(
-    [
-        ESPRESSO,
-        "- a\n- b",
-        "| a | b |\n|--|--|\n| 1 | 2 |",
-        "It.\nThis.",
-        "[[CITE:3]] x.",
-        "Q? A.",
-        "咖啡很好。",
-    ]
+    [ESPRESSO, "- a\n- b", "| a | b |\n|--|--|\n| 1 | 2 |", "It.\nThis.", "[[CITE:3]] x.", "Q? A.", "咖啡很好。"]
 )
 PASSAGES = st.lists(st.builds(passage, TEXTS, st.text(max_size=20), st.none() | st.text(max_size=20)), max_size=5)
 TURNS = st.lists(

@@ -62,10 +62,7 @@ def test_headings_paragraphs_and_tables_are_read_in_their_order() -> None:
     assert document.title == "The book of grain"
     assert [(chunk.heading, chunk.text) for chunk in chunks] == [
         ("Grain > Rye", "Rye dough is sticky."),
-        (
-            "Grain > Rye > Prices",
-            "Kind | Coins\nDark | 3\nLight | 3\nTax included\n\nPrices hold for a year.",
-        ),
+        ("Grain > Rye > Prices", "Kind | Coins\nDark | 3\nLight | 3\nTax included\n\nPrices hold for a year."),
     ]
 
 

@@ -4,14 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.texts import (
-    LONGEST_QUOTE,
-    bare,
-    loose,
-    opening,
-    sentences,
-    words,
-)
+from mcp_server.toolsets.panels._aggregation.texts import LONGEST_QUOTE, bare, loose, opening, sentences, words
 
 MESSAGES = st.text(st.sampled_from("ab .!?\n\"'-*e\u0301。👍\u200d,Z9"), max_size=700) | st.text(max_size=300)
 

@@ -12,14 +12,7 @@ from mcp_server.toolsets.panels._exports.phrases import clean, one_line
 from mcp_server.toolsets.panels._exports.tables import Table
 from mcp_server.toolsets.panels._results import Interval, QuestionResult
 from tests.mcp_server.toolsets.panels._exports.viewing import cells, kinds, shown, tokens
-from tests.mcp_server.toolsets.panels.reports import (
-    HOSTILE,
-    LONG,
-    big_report,
-    empty_report,
-    report_of,
-    report_with,
-)
+from tests.mcp_server.toolsets.panels.reports import HOSTILE, LONG, big_report, empty_report, report_of, report_with
 
 REPORT = report_of()
 SOURCE = markdown(REPORT).decode()
