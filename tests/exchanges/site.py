@@ -106,7 +106,7 @@ async def limits(play: Player) -> None:
 async def exports(play: Player) -> None:
     group = {"name": "Readers", "sparkNames": ["Ed Reader"]}
     persona = {"name": "Ed Reader", "mode": "clone", "personaContext": ABOUT}
-    made = await call(play, "create a persona", "create_ai_persona_or_digital_twin", persona)
+    made = await call(play, "create a persona", "create_ai_persona_or_digital_twin", persona, show="nothing")
     progress = {"sparkId": made["sparkId"]}
     await call(
         play,
