@@ -8,16 +8,8 @@ from pydantic import SecretStr
 from app.internal_api.errors import Unavailable
 from app.internal_api.principals import Principal
 from app.key_checks import NotAsked, TooManyChecks, client_network
+from mcp_server import errors
 from mcp_server.caller import Caller, current_caller
-from mcp_server.errors import (
-    AuthenticationRequired,
-    CircuitBreakerOpen,
-    GatewayError,
-    PermissionDenied,
-    RateLimitExceeded,
-    ServiceUnavailable,
-    ToolFailure,
-)
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.credentials import DEMO_SUBJECT, INTERNAL_AUDIENCE, INTERNAL_ISSUER
 from mcp_server.minds_api.operations import Operation
@@ -63,11 +55,11 @@ class GatewayAuthenticator:
             if self._links is not None:
                 credential = SecretStr(bearer) if is_key else await self._links.key_of(verified.subject, utc_now())
         except TooManyChecks as refused:
-            raise RateLimitExceeded(refused.retry_after) from None
+            raise errors.RateLimitExceeded(refused.retry_after) from None
         except NotAsked as unasked:
-            raise CircuitBreakerOpen(unasked.retry_after) from None
+            raise errors.CircuitBreakerOpen(unasked.retry_after) from None
         except StoreUnavailable:
-            raise ServiceUnavailable("The credential cannot be checked at the moment; try again") from None
+            raise errors.ServiceUnavailable("The credential cannot be checked at the moment; try again") from None
         return Caller(
             kind="api_key" if is_key else "oauth",
             subject=verified.subject,
@@ -95,11 +87,11 @@ class UpstreamKeys:
         token = current_caller.set(holder)
         try:
             me = await self._api.call("GET", "auth", "me", operation=Operation.IDENTITY)
-        except (AuthenticationRequired, PermissionDenied):  # unknown, or known and suspended
+        except (errors.AuthenticationRequired, errors.PermissionDenied):  # unknown, or known and suspended
             return None
-        except CircuitBreakerOpen as error:
+        except errors.CircuitBreakerOpen as error:
             raise NotAsked(error.retry_after) from None
-        except (GatewayError, ToolFailure) as error:
+        except (errors.GatewayError, errors.ToolFailure) as error:
             raise StoreUnavailable(str(error)) from None
         finally:
             current_caller.reset(token)
@@ -141,7 +133,7 @@ class EmbeddedPrincipals:
     async def _of_credential(self, bearer: str) -> Principal | None:
         try:
             caller = await self._authenticator.caller(bearer) if self._authenticator is not None else None
-        except GatewayError:
+        except errors.GatewayError:
             raise Unavailable from None
         return Principal(caller.subject or "", caller.scopes) if caller is not None else None
 

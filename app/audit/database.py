@@ -8,28 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    ColumnElement,
-    Index,
-    Integer,
-    MetaData,
-    RowMapping,
-    Select,
-    String,
-    Table,
-    Text,
-    and_,
-    bindparam,
-    delete,
-    func,
-    insert,
-    select,
-    tuple_,
-    update,
-)
+import sqlalchemy as sql
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -44,41 +23,41 @@ PATIENCE = 6.0
 MOST_HEADS = 50
 PAGE = 2_000
 
-metadata = MetaData()
+metadata = sql.MetaData()
 
 CHAIN, TIME, HASH, WORD, NAME = 40, 27, 64, 64, 300
 
-audit_rows = Table(
+audit_rows = sql.Table(
     "audit_rows",
     metadata,
-    Column("chain", String(CHAIN), primary_key=True),
-    Column("seq", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True, autoincrement=False),
-    Column("time", String(TIME), nullable=False),  # as in the row: text of one length sorts as time does
-    Column("event", String(WORD), nullable=False),
-    Column("subject", String(NAME)),
-    Column("row", Text, nullable=False),
-    Column("hash", String(HASH), nullable=False),
-    Index("ix_audit_rows_subject_time", "subject", "time"),  # nothing asks for it any more; a schema only grows
-    Index("ix_audit_rows_subject_event_time", "subject", "event", "time"),
-    Index("ix_audit_rows_time", "time"),
-    Index("ix_audit_rows_event", "event"),
+    sql.Column("chain", sql.String(CHAIN), primary_key=True),
+    sql.Column("seq", sql.BigInteger().with_variant(sql.Integer(), "sqlite"), primary_key=True, autoincrement=False),
+    sql.Column("time", sql.String(TIME), nullable=False),  # as in the row: text of one length sorts as time does
+    sql.Column("event", sql.String(WORD), nullable=False),
+    sql.Column("subject", sql.String(NAME)),
+    sql.Column("row", sql.Text, nullable=False),
+    sql.Column("hash", sql.String(HASH), nullable=False),
+    sql.Index("ix_audit_rows_subject_time", "subject", "time"),  # nothing asks for it any more; a schema only grows
+    sql.Index("ix_audit_rows_subject_event_time", "subject", "event", "time"),
+    sql.Index("ix_audit_rows_time", "time"),
+    sql.Index("ix_audit_rows_event", "event"),
 )
 
-audit_chains = Table(
+audit_chains = sql.Table(
     "audit_chains",
     metadata,
-    Column("chain", String(CHAIN), primary_key=True),
-    Column("seq", BigInteger().with_variant(Integer(), "sqlite"), nullable=False),
-    Column("hash", String(HASH), nullable=False),
-    Column("quiet", Boolean, nullable=False),
-    Column("time", String(TIME), nullable=False),
-    Index("ix_audit_chains_time", "time"),
+    sql.Column("chain", sql.String(CHAIN), primary_key=True),
+    sql.Column("seq", sql.BigInteger().with_variant(sql.Integer(), "sqlite"), nullable=False),
+    sql.Column("hash", sql.String(HASH), nullable=False),
+    sql.Column("quiet", sql.Boolean, nullable=False),
+    sql.Column("time", sql.String(TIME), nullable=False),
+    sql.Index("ix_audit_chains_time", "time"),
 )
 """Where each chain was at its last write: what other chains remember. No proof of anything by itself."""
 
 # Made once: each write would spend as long on making them as on a hundred rows.
-ADD_ROWS = insert(audit_rows)
-MOVE_HEAD = update(audit_chains).where(audit_chains.c.chain == bindparam("of"))
+ADD_ROWS = sql.insert(audit_rows)
+MOVE_HEAD = sql.update(audit_chains).where(audit_chains.c.chain == sql.bindparam("of"))
 
 
 class DatabaseSink(Sink):
@@ -95,7 +74,9 @@ class DatabaseSink(Sink):
     async def write(self, rows: Sequence[Row]) -> None:
         async with answering(), self._engine.begin() as connection:
             if self._may_be_there:
-                same = delete(audit_rows).where(audit_rows.c.chain == rows[0].chain, audit_rows.c.seq >= rows[0].seq)
+                same = sql.delete(audit_rows).where(
+                    audit_rows.c.chain == rows[0].chain, audit_rows.c.seq >= rows[0].seq
+                )
                 await connection.execute(same)
             # Who is stopped between the commit and hearing of it writes the same rows again.
             self._may_be_there = True
@@ -109,27 +90,27 @@ class DatabaseSink(Sink):
             }
             known = await connection.execute(MOVE_HEAD, {"of": last.chain, **head})
             if known.rowcount == 0:
-                await connection.execute(insert(audit_chains), {"chain": last.chain, **head})
+                await connection.execute(sql.insert(audit_chains), {"chain": last.chain, **head})
         self._may_be_there = False
 
     async def heads(self) -> Heads:
-        return await self._heads(select(audit_chains).order_by(audit_chains.c.time.desc()).limit(MOST_HEADS))
+        return await self._heads(sql.select(audit_chains).order_by(audit_chains.c.time.desc()).limit(MOST_HEADS))
 
     async def expired(self, before: float) -> Heads:
         last = (
-            select(audit_rows.c.chain, func.max(audit_rows.c.seq).label("seq"))
+            sql.select(audit_rows.c.chain, sql.func.max(audit_rows.c.seq).label("seq"))
             .where(audit_rows.c.time < instant(before))
             .group_by(audit_rows.c.chain)
             .subquery()
         )
-        same = and_(audit_rows.c.chain == last.c.chain, audit_rows.c.seq == last.c.seq)
-        return await self._heads(select(audit_rows.c.chain, audit_rows.c.seq, audit_rows.c.hash).join(last, same))
+        same = sql.and_(audit_rows.c.chain == last.c.chain, audit_rows.c.seq == last.c.seq)
+        return await self._heads(sql.select(audit_rows.c.chain, audit_rows.c.seq, audit_rows.c.hash).join(last, same))
 
     async def drop(self, cuts: Heads) -> None:
         async with answering(), self._engine.begin() as connection:
             for chain, cut in cuts.items():
                 for table in (audit_rows, audit_chains):
-                    await connection.execute(delete(table).where(table.c.chain == chain, table.c.seq <= cut.seq))
+                    await connection.execute(sql.delete(table).where(table.c.chain == chain, table.c.seq <= cut.seq))
 
     def _parameters(self, row: Row) -> Any:
         """As the driver takes them: SQLAlchemy's own way there costs more than all else that is done for a row."""
@@ -144,7 +125,7 @@ class DatabaseSink(Sink):
         }
         return columns if self._order is None else tuple([columns[name] for name in self._order])
 
-    async def _heads(self, query: Select[Any]) -> Heads:
+    async def _heads(self, query: sql.Select[Any]) -> Heads:
         async with answering(), self._reader.connect() as connection:
             rows = (await connection.execute(query)).mappings()
             return {row["chain"]: Head(row["seq"], row["hash"]) for row in rows}
@@ -166,16 +147,16 @@ async def answering() -> AsyncIterator[None]:
 
 
 async def stored_rows(
-    engine: AsyncEngine, *conditions: ColumnElement[bool], order: Sequence[str] = ("chain", "seq")
-) -> AsyncIterator[Sequence[RowMapping]]:
+    engine: AsyncEngine, *conditions: sql.ColumnElement[bool], order: Sequence[str] = ("chain", "seq")
+) -> AsyncIterator[Sequence[sql.RowMapping]]:
     """The rows in pages, in the order of columns that are unique together: by default each chain in its own."""
     columns = [audit_rows.c[name] for name in order]
-    query = select(audit_rows).where(*conditions).order_by(*columns).limit(PAGE)
+    query = sql.select(audit_rows).where(*conditions).order_by(*columns).limit(PAGE)
     async with engine.execution_options(read_only=True).connect() as connection:
         page = (await connection.execute(query)).mappings().all()
         while page:
             yield page
-            after = tuple_(*columns) > tuple(page[-1][name] for name in order)
+            after = sql.tuple_(*columns) > tuple(page[-1][name] for name in order)
             page = (await connection.execute(query.where(after))).mappings().all()
 
 
@@ -193,7 +174,7 @@ async def verify_table(engine: AsyncEngine, controls: Controls) -> Report:
     return verifier.finish()
 
 
-def stored(row: RowMapping) -> Stored:
+def stored(row: sql.RowMapping) -> Stored:
     """A row of the table for the verification, which compares the columns with the row itself."""
     columns = {name: row[name] for name in ("chain", "seq", "time", "event", "subject")}
     place = f"audit_rows {row['chain']}#{row['seq']}"

@@ -15,10 +15,11 @@ from app.storage.drivers import without_timeout
 from app.storage.engine import open_engine
 
 ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = Path(__file__).parent / "migrations"
 HISTORIES = {
-    "oauth_version": ROOT / "oauth" / "migrations",
-    "internal_api_version": ROOT / "app" / "internal_api" / "migrations",
-    "audit_version": ROOT / "app" / "audit" / "migrations",
+    "oauth_version": ROOT / "oauth" / "migrations" / "versions",
+    "internal_api_version": ROOT / "app" / "internal_api" / "migrations" / "versions",
+    "audit_version": ROOT / "app" / "audit" / "migrations" / "versions",
 }
 CONNECT_SECONDS = 10.0
 LOCK_ID = 72_616_001  # any constant: what every process of this project agrees on
@@ -50,7 +51,9 @@ async def upgrade(engine: AsyncEngine) -> None:
 def _upgrade_all(connection: Connection) -> None:
     for version_table, location in HISTORIES.items():
         config = Config()
-        config.set_main_option("script_location", str(location))
+        config.set_main_option("script_location", str(ENVIRONMENT))
+        config.set_main_option("path_separator", "newline")  # a folder's name may hold spaces
+        config.set_main_option("version_locations", str(location))
         config.attributes["connection"] = connection
         config.attributes["version_table"] = version_table
         history = ScriptDirectory.from_config(config)

@@ -13,17 +13,8 @@ from typing import Any
 
 import httpx2
 
+from mcp_server import errors
 from mcp_server.caller import Caller, current_caller
-from mcp_server.errors import (
-    AuthenticationRequired,
-    GatewayError,
-    PermissionDenied,
-    PlanLimit,
-    RateLimitExceeded,
-    Refused,
-    ServiceUnavailable,
-    ToolFailure,
-)
 from mcp_server.minds_api.replies import llm_fault
 from mcp_server.toolkit.json_coercion import items, mapping, whole, word
 
@@ -47,13 +38,13 @@ LINK_WIDER = "The Minds API key that is linked to your account does not allow {s
 _FIELD = re.compile(r"[A-Za-z]{1,40}(\.\d{1,4})?")
 
 
-class Missing(ToolFailure):
+class Missing(errors.ToolFailure):
     """404: it does not exist, or belongs to somebody else; the two are not distinguished."""
 
     code = "not_found"
 
 
-class Conflict(ToolFailure):
+class Conflict(errors.ToolFailure):
     """409: the state of the thing does not allow it. `data` is the upstream's, to be read by key only."""
 
     code = "conflict"
@@ -70,13 +61,13 @@ def missing_as(message: str) -> Iterator[None]:
         yield
     except Missing:
         raise Missing(message) from None
-    except PermissionDenied as denied:
+    except errors.PermissionDenied as denied:
         if denied.scopes:
             raise
         raise Missing(message) from None
 
 
-def refusal(status: int, body: Any, retry_after: float | None = None) -> GatewayError | ToolFailure:
+def refusal(status: int, body: Any, retry_after: float | None = None) -> errors.GatewayError | errors.ToolFailure:
     """The failure that an answer with `status` (400 and above) and parsed `body` stands for."""
     data = mapping(mapping(body).get("data"))
     fault = llm_fault(body)
@@ -88,39 +79,39 @@ def refusal(status: int, body: Any, retry_after: float | None = None) -> Gateway
         case 409:
             return Conflict(data)
         case 429:
-            return RateLimitExceeded(DEFAULT_RETRY_AFTER if retry_after is None else retry_after)
+            return errors.RateLimitExceeded(DEFAULT_RETRY_AFTER if retry_after is None else retry_after)
         case _ if fault is not None:
             if fault == "invalid_prompt":
                 return _refused(BAD_PROMPT, data)
-            return ServiceUnavailable(LLM_REFUSALS[fault], retry_after=retry_after)
+            return errors.ServiceUnavailable(LLM_REFUSALS[fault], retry_after=retry_after)
         case _ if status >= 500:  # noqa: PLR2004  the server's own range
             is_of_store = word(data, "code") == "STORE_UNAVAILABLE"  # the embedded API's database, which is our own
-            return ServiceUnavailable(STORE_AWAY if is_of_store else None, retry_after=retry_after)
+            return errors.ServiceUnavailable(STORE_AWAY if is_of_store else None, retry_after=retry_after)
         case _:
             return _refused(TOO_LARGE if status == 413 else INVALID.format(status=status), data)  # noqa: PLR2004  HTTP
 
 
-def _refused(general: str, data: Mapping[str, Any]) -> Refused:
+def _refused(general: str, data: Mapping[str, Any]) -> errors.Refused:
     reason, field = word(data, "code"), data.get("field")
     is_field = isinstance(field, str) and _FIELD.fullmatch(field) is not None
-    return Refused(REFUSED_LINKS.get(reason or "", general), reason=reason, field=field if is_field else None)
+    return errors.Refused(REFUSED_LINKS.get(reason or "", general), reason=reason, field=field if is_field else None)
 
 
-def _denied(status: int, data: Mapping[str, Any], caller: Caller) -> GatewayError | ToolFailure:
+def _denied(status: int, data: Mapping[str, Any], caller: Caller) -> errors.GatewayError | errors.ToolFailure:
     # Whose token is good but whose linked key is not would sign in again and again, and be refused as often.
     is_linked_key = caller.kind == "oauth" and caller.credential is not None
     if status == httpx2.codes.UNAUTHORIZED:
         if is_linked_key:
-            return PermissionDenied(LINK_ANOTHER.format(page=caller.account_url))
-        return AuthenticationRequired("The internal API does not accept this credential", invalid_token=True)
+            return errors.PermissionDenied(LINK_ANOTHER.format(page=caller.account_url))
+        return errors.AuthenticationRequired("The internal API does not accept this credential", invalid_token=True)
     if data.get("code") in {"PLAN_LIMIT", "MODE_CAP", "MARKETPLACE_ADDON_REQUIRED"}:
-        return PlanLimit(_plan_sentence(data))
+        return errors.PlanLimit(_plan_sentence(data))
     scopes = [scope for one in items(data, "required") if (scope := word({"scope": one}, "scope")) is not None]
     if not scopes:  # not a matter of scopes, so a step-up would not help
-        return PermissionDenied("The internal API does not allow this to the account of this credential")
+        return errors.PermissionDenied("The internal API does not allow this to the account of this credential")
     if is_linked_key:  # its scopes are the key's, which no sign-in widens
-        return PermissionDenied(LINK_WIDER.format(scopes=" ".join(scopes), page=caller.account_url))
-    return PermissionDenied(scopes=scopes)
+        return errors.PermissionDenied(LINK_WIDER.format(scopes=" ".join(scopes), page=caller.account_url))
+    return errors.PermissionDenied(scopes=scopes)
 
 
 def _plan_sentence(data: Mapping[str, Any]) -> str:

@@ -9,19 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from oauth import errors
 from oauth.endpoints.http import Handler, query
 from oauth.endpoints.login import login_address
 from oauth.endpoints.pages import BUSY, Pages
 from oauth.endpoints.signed_in import SignedIn, see_other
-from oauth.errors import (
-    AccessDenied,
-    InvalidClient,
-    InvalidRequest,
-    LoginRequired,
-    ProtocolError,
-    StoreUnavailable,
-    TemporarilyUnavailable,
-)
 from oauth.flows.external_sign_in import ExternalSignIn, PendingSignIn, key_of
 from oauth.identity.provider import ProviderUnavailable, SignInDeclined, SignInRefused, SignInUnfinished
 from oauth.primitives.clock import utc_now
@@ -36,7 +28,7 @@ UNREACHABLE = "The service that you sign in with does not answer at the moment. 
 
 log = logging.getLogger(__name__)
 
-RefusedAddress = Callable[[str, ProtocolError, datetime], Awaitable[str | None]]
+RefusedAddress = Callable[[str, errors.ProtocolError, datetime], Awaitable[str | None]]
 """Where the client that waits behind a return path hears of an error (RFC 6749 section 4.1.2.1); None: none waits."""
 
 
@@ -67,11 +59,11 @@ class Callback:
                 key = key_of(state or "")
                 pending = await self.external.resume(slug, state, self.signed_in.cookies.ticket(request, key), now)
                 response = await self._finished(request, pending, answer, now)
-            except (InvalidRequest, InvalidClient) as refusal:
+            except (errors.InvalidRequest, errors.InvalidClient) as refusal:
                 return self._failed("This request cannot be answered", str(refusal), 400)
-            except AccessDenied as refusal:
+            except errors.AccessDenied as refusal:
                 return self._failed("Please sign in again", str(refusal), 403)
-            except StoreUnavailable:
+            except errors.StoreUnavailable:
                 return self._failed("Try again", BUSY, 503)
             self.signed_in.cookies.drop_ticket(request, response, key)
             return response
@@ -83,9 +75,9 @@ class Callback:
             user = await self.external.finish(pending, answer, now)
         except SignInDeclined as fault:
             # A no is final, what the provider could not ask may be tried again (RFC 6749 section 4.1.2.1).
-            error: ProtocolError = AccessDenied("The sign-in was declined.")
+            error: errors.ProtocolError = errors.AccessDenied("The sign-in was declined.")
             if isinstance(fault, SignInUnfinished):
-                error = LoginRequired("The identity provider signed nobody in; try again.")
+                error = errors.LoginRequired("The identity provider signed nobody in; try again.")
             address = await self.refused_address(pending.going_on.path, error, now)
             if address is not None:
                 return see_other(address)
@@ -97,7 +89,7 @@ class Callback:
             return self._failed("The sign-in failed", FAILED, 403, again=self._again(pending, now))
         except ProviderUnavailable as fault:
             log.warning("a sign-in with %s could not be finished: %s", pending.provider.slug, fault)
-            error = TemporarilyUnavailable("The identity provider does not answer.")
+            error = errors.TemporarilyUnavailable("The identity provider does not answer.")
             back = await self.refused_address(pending.going_on.path, error, now)
             return self._failed("Try again", UNREACHABLE, 503, again=self._again(pending, now), back=back)
         return await self.signed_in.enter(request, user, pending.going_on.path, now)

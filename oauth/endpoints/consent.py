@@ -12,19 +12,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from oauth import errors
 from oauth.endpoints import http
 from oauth.endpoints.pages import Pages, redirect, shows_pages
 from oauth.endpoints.signed_in import LOGIN_PATH, SignedIn, see_other
-from oauth.errors import (
-    AccessDenied,
-    Conflict,
-    ConsentRequired,
-    InvalidClient,
-    InvalidRequest,
-    LoginRequired,
-    ProtocolError,
-    TemporarilyUnavailable,
-)
 from oauth.flows.authorization import Authorization, SentBack, address
 from oauth.flows.consent import Consents, introduced
 from oauth.grants import AuthorizationRequest, Client, Session
@@ -88,7 +79,7 @@ class ConsentPage:
             Route(PATH, shows_pages(self.pages, self._answer), methods=["POST"]),
         ]
 
-    async def refused_address(self, path: str, error: ProtocolError, now: datetime) -> str | None:
+    async def refused_address(self, path: str, error: errors.ProtocolError, now: datetime) -> str | None:
         """Where the client that waits behind `path` hears of `error`; None where none waits, or no longer.
 
         A person's no is final, so it uses the request up. After any other error they may try again.
@@ -98,9 +89,9 @@ class ConsentPage:
             return None
         try:
             asked, _ = await self.authorization.resume(path.removeprefix(start), now)
-            if isinstance(error, AccessDenied):
+            if isinstance(error, errors.AccessDenied):
                 await self.consents.refuse(asked, now)
-        except (Tampered, InvalidClient, InvalidRequest, TemporarilyUnavailable, Conflict):
+        except (Tampered, errors.InvalidClient, errors.InvalidRequest, errors.TemporarilyUnavailable, errors.Conflict):
             return None
         return self._address(asked, **error.parameters)
 
@@ -117,7 +108,7 @@ class ConsentPage:
         found = await self.signed_in.of(request, visit.now)
         if found is None or _must_sign_in_again(visit.asked, found[0]):
             if "none" in visit.asked.prompt:
-                return self._refusal(visit, LoginRequired("Nobody is signed in."))
+                return self._refusal(visit, errors.LoginRequired("Nobody is signed in."))
             fresh = bool(visit.asked.prompt & {"login", "select_account"})
             return self.signed_in.to_login(consent_path(visit.handle), visit.now, fresh=fresh)
         _session, user, secret = found
@@ -125,7 +116,7 @@ class ConsentPage:
         if may_be_remembered and await self.consents.is_remembered(visit.asked, visit.client, user.id, visit.now):
             return await self._allowed(visit, user, visit.asked.scopes)
         if "none" in visit.asked.prompt:
-            return self._refusal(visit, ConsentRequired("The person must be asked."))
+            return self._refusal(visit, errors.ConsentRequired("The person must be asked."))
         return await self._page(visit, user, secret)
 
     async def _answer(self, request: Request) -> Response:
@@ -133,11 +124,11 @@ class ConsentPage:
         visit = await self._visit(request, parameters)
         found = await self.signed_in.of(request, visit.now)
         if found is None or _must_sign_in_again(visit.asked, found[0]):
-            raise AccessDenied("You are not signed in any more. Go back to the app and start again there.")
+            raise errors.AccessDenied("You are not signed in any more. Go back to the app and start again there.")
         _session, user, secret = found
         try:
             self.signed_in.check_form(request, parameters, secret, visit.purpose)
-        except AccessDenied:
+        except errors.AccessDenied:
             # Signing in in another tab ends the session that this form was made in, which is nobody's fault. Whoever
             # sent the form, it counts for nothing: what follows is the question itself, put to who is signed in now.
             return await self._page(visit, user, secret, SIGNED_IN_ANEW, 403)
@@ -156,13 +147,13 @@ class ConsentPage:
         if answer == "cancel":
             await self.consents.refuse(visit.asked, visit.now)
             self.signed_in.note(user, "app_refused", visit.client.id, shown_name(visit.client.name))
-            return self._refusal(visit, AccessDenied("The person did not allow it."))
+            return self._refusal(visit, errors.AccessDenied("The person did not allow it."))
         if answer == "leave":
             # The wrong person is signed out, and the request waits for the right one to sign in.
             response = self.signed_in.to_login(consent_path(visit.handle), visit.now, fresh=True)
             await self.signed_in.leave(visit.request, response)
             return response
-        raise InvalidRequest("The form holds no answer.")
+        raise errors.InvalidRequest("The form holds no answer.")
 
     async def _visit(self, request: Request, parameters: Parameters) -> Visit:
         now, handle = self.now(), parameters.require("request")
@@ -175,7 +166,7 @@ class ConsentPage:
         self.signed_in.note(user, "app_allowed", visit.client.id, shown_name(visit.client.name))
         return redirect(visit.request, self._address(visit.asked, code=code))
 
-    def _refusal(self, visit: Visit, error: ProtocolError) -> Response:
+    def _refusal(self, visit: Visit, error: errors.ProtocolError) -> Response:
         return redirect(visit.request, self._address(visit.asked, **error.parameters))
 
     def _address(self, asked: AuthorizationRequest, **answer: str) -> str:

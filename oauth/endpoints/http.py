@@ -9,14 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from oauth.errors import (
-    InvalidRequest,
-    ProtocolError,
-    StoreUnavailable,
-    TemporarilyUnavailable,
-    TooLargeRequest,
-    TooManyRequests,
-)
+from oauth import errors
 from oauth.primitives.parameters import Parameters
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -46,12 +39,12 @@ async def form(request: Request) -> Parameters:
     client's name or secret is overlong.
     """
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != FORM:
-        raise InvalidRequest(f"Send the parameters as {FORM}.")
+        raise errors.InvalidRequest(f"Send the parameters as {FORM}.")
     body = await capped_body(request, MAX_FORM_BYTES)
     try:
         return _parsed(body.decode("utf-8"))
     except UnicodeDecodeError:
-        raise InvalidRequest("The parameters are not UTF-8.") from None
+        raise errors.InvalidRequest("The parameters are not UTF-8.") from None
 
 
 async def capped_body(request: Request, limit: int) -> bytes:
@@ -60,7 +53,7 @@ async def capped_body(request: Request, limit: int) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > limit:
-            raise TooLargeRequest(f"The body is larger than {limit} bytes.")
+            raise errors.TooLargeRequest(f"The body is larger than {limit} bytes.")
     return bytes(body)
 
 
@@ -68,14 +61,14 @@ def answer(data: Mapping[str, Any], status: int = 200) -> JSONResponse:
     return JSONResponse(data, status, headers=NO_STORE)
 
 
-def refusal(error: ProtocolError) -> JSONResponse:
+def refusal(error: errors.ProtocolError) -> JSONResponse:
     """The error of RFC 6749 section 5.2; a 401 names the scheme to try (RFC 9110 section 15.5.2)."""
     response = answer(error.parameters, error.status)
     if error.status == UNAUTHORIZED:
         response.headers["www-authenticate"] = 'Basic realm="oauth", charset="UTF-8"'
     if error.status == UNAVAILABLE:
         response.headers["retry-after"] = str(RETRY_AFTER)
-    if isinstance(error, TooManyRequests):
+    if isinstance(error, errors.TooManyRequests):
         response.headers["retry-after"] = str(error.retry_after)
         response.headers.update(error.figures)
     return response
@@ -106,7 +99,7 @@ async def in_time(work: Coroutine[Any, Any, T], request: Request) -> T:
         return task.result()
     task.cancel()
     task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # seen: nobody else looks at it
-    raise StoreUnavailable(f"no answer within {PATIENCE:g} s")
+    raise errors.StoreUnavailable(f"no answer within {PATIENCE:g} s")
 
 
 def speaks_json(handler: Handler) -> Handler:
@@ -115,10 +108,10 @@ def speaks_json(handler: Handler) -> Handler:
     async def guarded(request: Request) -> Response:
         try:
             return await in_time(handler(request), request)
-        except ProtocolError as error:
+        except errors.ProtocolError as error:
             return refusal(error)
-        except StoreUnavailable:
-            return refusal(TemporarilyUnavailable("The server cannot answer at the moment; try again."))
+        except errors.StoreUnavailable:
+            return refusal(errors.TemporarilyUnavailable("The server cannot answer at the moment; try again."))
 
     return guarded
 
@@ -131,7 +124,7 @@ def authorization(request: Request) -> str | None:
     """The value of the Authorization header. Raises `InvalidRequest`: there is more than one."""
     values = request.headers.getlist("authorization")
     if len(values) > 1:
-        raise InvalidRequest("Send one Authorization header.")
+        raise errors.InvalidRequest("Send one Authorization header.")
     return values[0] if values else None
 
 
@@ -144,4 +137,4 @@ def _parsed(text: str) -> Parameters:
     try:
         return Parameters(parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS, errors="strict"))
     except ValueError:  # too many fields, or bytes that are no UTF-8
-        raise InvalidRequest("The parameters cannot be read.") from None
+        raise errors.InvalidRequest("The parameters cannot be read.") from None

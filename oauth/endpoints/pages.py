@@ -9,20 +9,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from oauth import errors
 from oauth.endpoints.http import NO_STORE, RETRY_AFTER, UNAVAILABLE, Handler, in_time
-from oauth.errors import (
-    AccessDenied,
-    Conflict,
-    InvalidClient,
-    OauthError,
-    ProtocolError,
-    Refused,
-    StoreUnavailable,
-    TemporarilyUnavailable,
-    TooManyRequests,
-    UnreadableDocument,
-    UnusableDocument,
-)
 from oauth.identity.provider import ProviderUnavailable
 from oauth.primitives.sealing import Tampered
 
@@ -91,10 +79,10 @@ def shows_pages(pages: Pages, handler: Handler) -> Handler:
     async def guarded(request: Request) -> Response:
         try:
             return await in_time(handler(request), request)
-        except (ProtocolError, Refused, Tampered, StoreUnavailable, ProviderUnavailable) as error:
+        except (errors.ProtocolError, errors.Refused, Tampered, errors.StoreUnavailable, ProviderUnavailable) as error:
             title, text, status = _described(error)
             page = pages.problem(title, text, status)
-            if isinstance(error, TooManyRequests):
+            if isinstance(error, errors.TooManyRequests):
                 page.headers["retry-after"] = str(error.retry_after)
             return page
 
@@ -110,26 +98,26 @@ def redirect(request: Request, address: str) -> Response:
     return RedirectResponse(address, 303 if request.method == "POST" else 302, headers=headers)
 
 
-_FIXED: Sequence[tuple[type[OauthError], tuple[str, str, int]]] = (
-    (InvalidClient, ("Unknown app", UNKNOWN_APP, 400)),  # not 401: a browser has nothing to authenticate with
-    (Conflict, ("Answered already", ANSWERED, 409)),
+_FIXED: Sequence[tuple[type[errors.OauthError], tuple[str, str, int]]] = (
+    (errors.InvalidClient, ("Unknown app", UNKNOWN_APP, 400)),  # not 401: a browser has nothing to authenticate with
+    (errors.Conflict, ("Answered already", ANSWERED, 409)),
     (Tampered, ("This link does not work", GONE, 400)),
-    (StoreUnavailable, ("Try again", BUSY, 503)),
+    (errors.StoreUnavailable, ("Try again", BUSY, 503)),
     (ProviderUnavailable, ("Try again", BUSY, 503)),
-    (TemporarilyUnavailable, ("Try again", BUSY, 503)),
+    (errors.TemporarilyUnavailable, ("Try again", BUSY, 503)),
 )
 
 
-def _described(error: OauthError) -> tuple[str, str, int]:
-    if isinstance(error, UnusableDocument):
+def _described(error: errors.OauthError) -> tuple[str, str, int]:
+    if isinstance(error, errors.UnusableDocument):
         return "The app is described wrongly", UNUSABLE.format(host=error.host, reason=error), 400
-    if isinstance(error, UnreadableDocument):
+    if isinstance(error, errors.UnreadableDocument):
         return "The app's description cannot be read", UNREADABLE.format(host=error.host), error.status
     fixed = next((page for kind, page in _FIXED if isinstance(error, kind)), None)
     if fixed is not None:
         return fixed
-    if isinstance(error, AccessDenied):
+    if isinstance(error, errors.AccessDenied):
         return "Not accepted", str(error), 403
-    if isinstance(error, ProtocolError):
+    if isinstance(error, errors.ProtocolError):
         return "This request cannot be answered", str(error), error.status
     return "This did not work", str(error), 400

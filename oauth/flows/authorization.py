@@ -11,15 +11,7 @@ from uuid import uuid4
 
 from pydantic import TypeAdapter
 
-from oauth.errors import (
-    InvalidClient,
-    InvalidRequest,
-    InvalidScope,
-    OauthError,
-    ProtocolError,
-    UnauthorizedClient,
-    UnsupportedResponseType,
-)
+from oauth import errors
 from oauth.flows.clients import Clients
 from oauth.grants import AuthorizationRequest, Client
 from oauth.primitives import redirects
@@ -48,7 +40,7 @@ MAX_HANDLE = 6_000
 """The sign-in seals it once more into its own address, a third longer; a parameter there has 8,192 at most."""
 
 
-class SentBack(OauthError):
+class SentBack(errors.OauthError):
     """A refusal that the client is to hear of, by way of the browser: at `address`."""
 
     def __init__(self, address: str) -> None:
@@ -73,7 +65,7 @@ class Authorization:
         redirect_uri = _trusted_redirect(parameters.get("redirect_uri"), client)
         try:
             handle = self.seal(self._checked(parameters, client, redirect_uri, now))
-        except ProtocolError as error:
+        except errors.ProtocolError as error:
             state = parameters.get("state")
             raise SentBack(address(redirect_uri, state, self._settings.issuer, **error.parameters)) from error
         return handle
@@ -85,7 +77,7 @@ class Authorization:
         """
         handle = self._sealer.seal(PURPOSE, _REQUEST.dump_json(request), request.issued_at)
         if len(handle) > MAX_HANDLE:
-            raise InvalidRequest("The request is too long; send a shorter state.")
+            raise errors.InvalidRequest("The request is too long; send a shorter state.")
         return handle
 
     async def resume(self, handle: str, now: datetime) -> tuple[AuthorizationRequest, Client]:
@@ -103,16 +95,16 @@ class Authorization:
 
     async def _client(self, client_id: str | None, now: datetime, place: str = "") -> Client:
         if client_id is None:
-            raise InvalidRequest("The parameter client_id is missing.")
+            raise errors.InvalidRequest("The parameter client_id is missing.")
         if not _CLIENT_ID_FORM.fullmatch(client_id):
-            raise InvalidClient("No app has this client_id.")
+            raise errors.InvalidClient("No app has this client_id.")
         return await self._clients.find(client_id, now, place)
 
     def _checked(
         self, parameters: Parameters, client: Client, redirect_uri: str, now: datetime
     ) -> AuthorizationRequest:
         if "authorization_code" not in client.grant_types:
-            raise UnauthorizedClient("This client is not registered for the authorization code grant.")
+            raise errors.UnauthorizedClient("This client is not registered for the authorization code grant.")
         _check_form(parameters)
         challenge = checked_challenge(parameters.get("code_challenge"), parameters.get("code_challenge_method"))
         asked = parameters.words("scope")
@@ -143,12 +135,12 @@ def granted_at_most(asked: frozenset[str], of_client: frozenset[str], known: fro
     Raises `InvalidScope`: one is malformed, or none can be granted.
     """
     if not all(map(_SCOPE_FORM.fullmatch, asked)):
-        raise InvalidScope("The scope holds characters that no scope may have.")
+        raise errors.InvalidScope("The scope holds characters that no scope may have.")
     allowed = known & of_client if of_client else known
     wanted = asked - OFFLINE  # every grant can be refreshed, so there is nothing to ask a person about
     granted = wanted & allowed if wanted else allowed
     if not granted:
-        raise InvalidScope("None of these scopes can be granted; see scopes_supported in the metadata.")
+        raise errors.InvalidScope("None of these scopes can be granted; see scopes_supported in the metadata.")
     return granted
 
 
@@ -170,29 +162,29 @@ def _trusted_redirect(asked: str | None, client: Client) -> str:
     """Where the answer goes: what is asked, if the client registered it, or the only one that it registered."""
     if asked is None:
         if len(client.redirect_uris) != 1:
-            raise InvalidRequest("The parameter redirect_uri is missing, and the app has not just one.")
+            raise errors.InvalidRequest("The parameter redirect_uri is missing, and the app has not just one.")
         asked = client.redirect_uris[0]
     if not redirects.matches(asked, client.redirect_uris):
-        raise InvalidRequest("The redirect_uri is not one that the app registered.")
+        raise errors.InvalidRequest("The redirect_uri is not one that the app registered.")
     if redirects.ANSWER & dict(parse_qsl(urlsplit(asked).query, keep_blank_values=True)).keys():
-        raise InvalidRequest("The redirect_uri holds a parameter that only an answer may have.")
+        raise errors.InvalidRequest("The redirect_uri holds a parameter that only an answer may have.")
     return asked
 
 
 def _check_form(parameters: Parameters) -> None:
     response_type = parameters.require("response_type")
     if response_type != "code":
-        raise UnsupportedResponseType("The response_type must be code.")
+        raise errors.UnsupportedResponseType("The response_type must be code.")
     if parameters.get("request") is not None or parameters.get("request_uri") is not None:
-        raise InvalidRequest("Request objects are not supported; send the parameters themselves.")
+        raise errors.InvalidRequest("Request objects are not supported; send the parameters themselves.")
     if parameters.get("response_mode") not in {None, "query"}:
-        raise InvalidRequest("The response_mode must be query.")
+        raise errors.InvalidRequest("The response_mode must be query.")
 
 
 def _prompt(parameters: Parameters) -> frozenset[str]:
     prompt = frozenset(SIGN_UP.get(word, word) for word in parameters.words("prompt"))
     if not prompt <= PROMPTS:
-        raise InvalidRequest("The prompt must be none, login, consent or select_account.")
+        raise errors.InvalidRequest("The prompt must be none, login, consent or select_account.")
     if "none" in prompt and len(prompt) > 1:
-        raise InvalidRequest("The prompt none excludes all others.")
+        raise errors.InvalidRequest("The prompt none excludes all others.")
     return prompt

@@ -7,21 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import uuid4
 
+from oauth import errors
 from oauth.access_tokens import AccessTokens
-from oauth.errors import (
-    AccessDenied,
-    AuthorizationPending,
-    Conflict,
-    ExpiredToken,
-    InvalidGrant,
-    InvalidTarget,
-    Refused,
-    SlowDown,
-    TemporarilyUnavailable,
-    Unacceptable,
-    UnauthorizedClient,
-    Unknown,
-)
 from oauth.flows.authorization import granted_at_most, kept_words
 from oauth.flows.consent import imitates
 from oauth.flows.grant_types import new_refresh_token
@@ -122,7 +109,7 @@ class Devices:
         had; `InvalidTarget`: the resource is none of ours.
         """
         if DEVICE_CODE not in client.grant_types:
-            raise UnauthorizedClient("This client may not use the device flow.")
+            raise errors.UnauthorizedClient("This client may not use the device flow.")
         asked, resource = parameters.words("scope"), self._resource(parameters)
         scopes = granted_at_most(asked, client.scopes, self.settings.scopes)
         device_code = secrets.token_urlsafe(32)
@@ -143,10 +130,10 @@ class Devices:
             )
             try:
                 await self.store.add_device(device)
-            except Conflict:
+            except errors.Conflict:
                 continue
             return Started(device_code, user_code, int(self.settings.device.total_seconds()))
-        raise TemporarilyUnavailable("No free code was found; try again.")
+        raise errors.TemporarilyUnavailable("No free code was found; try again.")
 
     async def exchange(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """One poll: the answer to grant type `DEVICE_CODE` at the token endpoint (RFC 8628 section 3.4).
@@ -158,22 +145,22 @@ class Devices:
         """
         device = await self.store.find_device(digest(parameters.require("device_code")))
         if device is None or device.client_id != client.id or device.status == "used":
-            raise InvalidGrant("The device code is unknown, used, or of another client.")
+            raise errors.InvalidGrant("The device code is unknown, used, or of another client.")
         if parameters.get("resource") is not None and self._resource(parameters) != device.resource:
-            raise InvalidTarget("The device code is for another resource.")
+            raise errors.InvalidTarget("The device code is for another resource.")
         if device.status == "denied":
             # Whoever refuses is not noted; an account that was disabled since it let the device in is.
             is_disabled = device.user_id is not None
-            raise AccessDenied("The account was disabled." if is_disabled else "The person refused.")
+            raise errors.AccessDenied("The account was disabled." if is_disabled else "The person refused.")
         if now >= device.expires_at:
-            raise ExpiredToken("The device code has expired; begin again.")
+            raise errors.ExpiredToken("The device code has expired; begin again.")
         if device.status == "pending":
             allowed = timedelta(seconds=device.interval) - EARLY
             is_hasty = device.last_poll_at is not None and now - device.last_poll_at < allowed
             await self.store.note_poll(device.digest, device.interval + INTERVAL * is_hasty, now)
             if is_hasty:
-                raise SlowDown("Ask less often: wait 5 seconds longer between two requests.")
-            raise AuthorizationPending("Nobody has decided yet; ask again after the interval.")
+                raise errors.SlowDown("Ask less often: wait 5 seconds longer between two requests.")
+            raise errors.AuthorizationPending("Nobody has decided yet; ask again after the interval.")
         return await self._redeem(client, device, now)
 
     async def _redeem(self, client: Client, device: Device, now: datetime) -> Tokens:
@@ -195,7 +182,7 @@ class Devices:
         if "refresh_token" in client.grant_types:
             secret, refresh = new_refresh_token(grant, self.settings, now)
         if not await self.store.use_device(device.digest, grant, refresh, now):
-            raise InvalidGrant("The device code is used, or its account was disabled.")
+            raise errors.InvalidGrant("The device code is used, or its account was disabled.")
         return Tokens(access_token, expires_in, grant.scopes, secret, grant.id, grant.user_id)
 
     async def find(self, typed: str, user_id: str, address: str, now: datetime) -> tuple[str, Device]:
@@ -206,13 +193,13 @@ class Devices:
         """
         code = read_user_code(typed)
         if code is None:
-            raise Unacceptable("A code has eight letters, such as BCDF-GHJK.")
+            raise errors.Unacceptable("A code has eight letters, such as BCDF-GHJK.")
         places = {f"device account {user_id}": PER_ACCOUNT, f"device address {address}": PER_ADDRESS}
         # Counted before it is compared: of many guesses at once, no more than the limit are.
         claimed = await self.failures.claim(places, WINDOW, now)
         device = await self.store.find_waiting(self.sealer.marks(USER_CODE, code), now)
         if device is None:
-            raise Unknown(WRONG)
+            raise errors.Unknown(WRONG)
         await self.failures.forgive(claimed)
         return shown_user_code(code), device
 
@@ -222,7 +209,7 @@ class Devices:
         Raises `Refused`: it has been decided already, or no longer waits.
         """
         if not await self.store.decide(device.digest, user_id=user_id, scopes=scopes & device.scopes, now=now):
-            raise Refused("The device no longer waits. Start again on the device.")
+            raise errors.Refused("The device no longer waits. Start again on the device.")
 
     async def admit_start(self, address: str, now: datetime) -> None:
         """Count a device that begins: each one is a code more that a guess could hit.

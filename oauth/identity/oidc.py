@@ -9,16 +9,8 @@ from authlib.common.urls import add_params_to_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
 from oauth.grants import Identity
+from oauth.identity import provider
 from oauth.identity.id_tokens import KEEP, RemoteKeys, verified
-from oauth.identity.provider import (
-    Challenge,
-    ProviderClient,
-    ProviderUnavailable,
-    SignInDeclined,
-    SignInRefused,
-    SignInUnfinished,
-    checked_subject,
-)
 from oauth.primitives import secrets
 from oauth.primitives.fetching import CachedFetch
 from oauth.primitives.parameters import Parameters
@@ -34,7 +26,7 @@ class OidcProvider:
 
     slug = "oidc"
 
-    def __init__(self, settings: OidcSettings, redirect_uri: str, http: ProviderClient) -> None:
+    def __init__(self, settings: OidcSettings, redirect_uri: str, http: provider.ProviderClient) -> None:
         self._settings, self._redirect_uri, self._http = settings, redirect_uri, http
         self._address = settings.issuer.rstrip("/") + "/.well-known/openid-configuration"
         self._documents: CachedFetch[Mapping[str, Any]] = CachedFetch(self._discover, stale=timedelta())
@@ -44,7 +36,7 @@ class OidcProvider:
     def label(self) -> str:
         return self._settings.name
 
-    async def begin(self, challenge: Challenge, now: datetime, *, fresh: bool) -> str:
+    async def begin(self, challenge: provider.Challenge, now: datetime, *, fresh: bool) -> str:
         """The issuer's authorization endpoint with this request (OpenID Connect Core section 3.1.2.1)."""
         document = await self._metadata(now)
         request = {
@@ -61,7 +53,7 @@ class OidcProvider:
             request["prompt"] = "login"
         return str(add_params_to_uri(document["authorization_endpoint"], list(request.items())))
 
-    async def finish(self, answer: Parameters, challenge: Challenge, now: datetime) -> Identity:
+    async def finish(self, answer: Parameters, challenge: provider.Challenge, now: datetime) -> Identity:
         document = await self._metadata(now)
         self._check_sender(answer, document)
         code = code_of(answer)
@@ -70,14 +62,14 @@ class OidcProvider:
         )
         token = tokens.get("id_token")
         if not isinstance(token, str):
-            raise SignInRefused("the token endpoint gave no id_token")
+            raise provider.SignInRefused("the token endpoint gave no id_token")
         claims = await verified(
             token, self._keys, issuer=self._settings.issuer, audience=self._settings.client_id, now=now
         )
         self._check_party(claims)
         if not secrets.same(str(claims.get("nonce", "")), challenge.nonce):
-            raise SignInRefused("the id_token was made for another sign-in")
-        return Identity(self._settings.issuer, checked_subject(claims["sub"]), _verified_email(claims))
+            raise provider.SignInRefused("the id_token was made for another sign-in")
+        return Identity(self._settings.issuer, provider.checked_subject(claims["sub"]), _verified_email(claims))
 
     def _check_sender(self, answer: Parameters, document: Mapping[str, Any]) -> None:
         """RFC 9207 section 2.4: first of all, so that not even an error of another issuer is believed."""
@@ -85,13 +77,13 @@ class OidcProvider:
         if named is None and document.get("authorization_response_iss_parameter_supported") is not True:
             return
         if named != self._settings.issuer:
-            raise SignInRefused("the answer is of another issuer")
+            raise provider.SignInRefused("the answer is of another issuer")
 
     def _check_party(self, claims: Mapping[str, Any]) -> None:
         """OpenID Connect Core section 3.1.3.7, steps 3 to 5: a token for several says for whom it was made."""
         shared = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
         if claims.get("azp", None if shared else self._settings.client_id) != self._settings.client_id:
-            raise SignInRefused("the id_token was made for another party")
+            raise provider.SignInRefused("the id_token was made for another party")
 
     def _registration(self, document: Mapping[str, Any]) -> dict[str, Any]:
         secret = self._settings.client_secret
@@ -123,27 +115,27 @@ def code_of(answer: Parameters) -> str:
     """The code, unless it is an error answer (RFC 6749 section 4.1.2.1), whose text is the provider's and not read."""
     error = answer.get("error")
     if error in {"server_error", "temporarily_unavailable"}:
-        raise ProviderUnavailable("the identity provider says that it cannot serve")
+        raise provider.ProviderUnavailable("the identity provider says that it cannot serve")
     if error == "access_denied":
-        raise SignInDeclined("the sign-in was declined at the identity provider")
+        raise provider.SignInDeclined("the sign-in was declined at the identity provider")
     if error in UNFINISHED:
-        raise SignInUnfinished("the identity provider could not ask what it had to")
+        raise provider.SignInUnfinished("the identity provider could not ask what it had to")
     if error is not None:
-        raise SignInRefused("the identity provider answered with an error")
+        raise provider.SignInRefused("the identity provider answered with an error")
     code = answer.get("code")
     if code is None:
-        raise SignInRefused("the answer has no code")
+        raise provider.SignInRefused("the answer has no code")
     return code
 
 
 def _check_document(document: Mapping[str, Any], issuer: str) -> None:
     if document.get("issuer") != issuer:
-        raise ProviderUnavailable("the discovery document names another issuer than the configured one")
+        raise provider.ProviderUnavailable("the discovery document names another issuer than the configured one")
     for name in ENDPOINTS:
         address = document.get(name)
         # An issuer on plain loopback may name plain addresses; an issuer over TLS may not lead out of it.
         if not isinstance(address, str) or urlsplit(address).scheme not in {"https", urlsplit(issuer).scheme}:
-            raise ProviderUnavailable(f"the discovery document has no usable {name}")
+            raise provider.ProviderUnavailable(f"the discovery document has no usable {name}")
 
 
 def _verified_email(claims: Mapping[str, Any]) -> str | None:

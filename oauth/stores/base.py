@@ -6,18 +6,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import (
-    ColumnElement,
-    CursorResult,
-    Executable,
-    RowMapping,
-    Select,
-    Table,
-    bindparam,
-    or_,
-    select,
-    update,
-)
+import sqlalchemy as sql
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -38,9 +27,9 @@ class Store:
         self._engine = engine
         self._reader = engine.execution_options(read_only=True)
 
-    async def read(self, query: Select[Any]) -> Sequence[RowMapping]:
+    async def read(self, query: sql.Select[Any]) -> Sequence[sql.RowMapping]:
         async with answering(), self._reader.connect() as connection:
-            rows: Sequence[RowMapping] = (await connection.execute(query)).mappings().all()
+            rows: Sequence[sql.RowMapping] = (await connection.execute(query)).mappings().all()
             return rows
 
     @asynccontextmanager
@@ -52,30 +41,30 @@ class Store:
         async with answering(), self._engine.begin() as connection:
             yield connection
 
-    async def write(self, statement: Executable) -> int:
+    async def write(self, statement: sql.Executable) -> int:
         """Execute one statement in a transaction of its own, and say how many rows it changed."""
         async with self.writing() as connection:
-            result: CursorResult[Any] = await connection.execute(statement)
+            result: sql.CursorResult[Any] = await connection.execute(statement)
             return result.rowcount
 
     async def revisions(self) -> Mapping[str, int]:
         """The counters by name: each changes whenever what is remembered of its kind may have ceased to hold."""
-        return {row["name"]: row["value"] for row in await self.read(select(revisions))}
+        return {row["name"]: row["value"] for row in await self.read(sql.select(revisions))}
 
-    async def _first(self, kind: type[T], query: Select[Any]) -> T | None:
+    async def _first(self, kind: type[T], query: sql.Select[Any]) -> T | None:
         rows = await self.read(query)
         return kind(**rows[0]) if rows else None
 
-    async def _touch(self, table: Table, uses: Mapping[str, datetime]) -> None:
+    async def _touch(self, table: sql.Table, uses: Mapping[str, datetime]) -> None:
         """Note when the rows with these ids were used, at most once a minute for each."""
         if not uses:
             return
-        long_ago = or_(table.c.last_used_at.is_(None), table.c.last_used_at <= bindparam("before"))
-        statement = update(table).where(table.c.id == bindparam("used"), long_ago)
+        long_ago = sql.or_(table.c.last_used_at.is_(None), table.c.last_used_at <= sql.bindparam("before"))
+        statement = sql.update(table).where(table.c.id == sql.bindparam("used"), long_ago)
         # In one order, so that two processes that note the same rows never wait for each other in a circle.
         rows = [{"used": used, "at": at, "before": at - USE_NOTED_EVERY} for used, at in sorted(uses.items())]
         async with self.writing() as connection:
-            await connection.execute(statement.values(last_used_at=bindparam("at")), rows)
+            await connection.execute(statement.values(last_used_at=sql.bindparam("at")), rows)
 
 
 @asynccontextmanager
@@ -100,24 +89,26 @@ async def answering() -> AsyncIterator[None]:
 
 async def announce(connection: AsyncConnection, name: str) -> None:
     """Tell every process, in the same transaction, that what it remembers may have ceased to be valid."""
-    await connection.execute(update(revisions).where(revisions.c.name == name).values(value=revisions.c.value + 1))
+    await connection.execute(sql.update(revisions).where(revisions.c.name == name).values(value=revisions.c.value + 1))
 
 
 async def end_grants(
-    connection: AsyncConnection, reason: str, now: datetime, *which: ColumnElement[bool]
+    connection: AsyncConnection, reason: str, now: datetime, *which: sql.ColumnElement[bool]
 ) -> Sequence[str]:
     """End those of these grants that nobody has ended before, in every process, and return their ids."""
-    ending = update(grants).where(*which, grants.c.revoked_at.is_(None)).values(revoked_at=now, revoked_reason=reason)
+    ending = (
+        sql.update(grants).where(*which, grants.c.revoked_at.is_(None)).values(revoked_at=now, revoked_reason=reason)
+    )
     ended: Sequence[str] = (await connection.execute(ending.returning(grants.c.id))).scalars().all()
     if ended:
         await announce(connection, GRANTS_REVISION)
     return ended
 
 
-def lasting(table: Table, now: datetime) -> tuple[ColumnElement[bool], ...]:
+def lasting(table: sql.Table, now: datetime) -> tuple[sql.ColumnElement[bool], ...]:
     """The rows that are neither revoked nor expired; without a time of expiry they last."""
-    return table.c.revoked_at.is_(None), or_(table.c.expires_at.is_(None), table.c.expires_at > now)
+    return table.c.revoked_at.is_(None), sql.or_(table.c.expires_at.is_(None), table.c.expires_at > now)
 
 
-def part(kind: type[T], table: Table, row: RowMapping) -> T:
+def part(kind: type[T], table: sql.Table, row: sql.RowMapping) -> T:
     return kind(**{column.name: row[column] for column in table.c})

@@ -15,18 +15,7 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from app.internal_api.errors import (
-    AnswerUnavailable,
-    ApiError,
-    BadRequest,
-    Forbidden,
-    MethodNotAllowed,
-    NotFound,
-    TooLarge,
-    Unauthorized,
-    Unavailable,
-    error_body,
-)
+from app.internal_api import errors
 from app.internal_api.http.access import DEMO_TOKEN_HEADER
 from app.internal_api.http.call import Call, json_response
 from app.internal_api.http.operation import PREFIX, Operation, Router, describing
@@ -71,7 +60,9 @@ class Api:
             if isinstance(error, DATABASE_FAULTS):  # a line for each call of an outage, and no traceback
                 log.warning("internal_api.database_unavailable", path=scope["path"], error=type(error).__name__)
             # What the persona engine could not answer was logged where that was known.
-            elif response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(error, AnswerUnavailable):
+            elif response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(
+                error, errors.AnswerUnavailable
+            ):
                 log.exception("internal_api.failed", path=scope["path"])
         await response(scope, receive, send)
 
@@ -80,12 +71,12 @@ class Api:
         path, headers, principals = request.scope["path"], request.headers, self._services.principals
         as_sent = (request.scope.get("raw_path") or path.encode()).split(b"?", 1)[0].decode("latin-1")
         if STRANGE.search(as_sent) or STRANGE.search(unquote(as_sent)):
-            raise BadRequest("The path holds characters that are not allowed")
+            raise errors.BadRequest("The path holds characters that are not allowed")
         matches = ((pattern.match(path), by_method) for pattern, by_method in self._paths)
         match, by_method = next((found for found in matches if found[0]), (None, {}))
         operation = by_method.get(request.method)
         if match is None or operation is None:
-            raise MethodNotAllowed(", ".join(sorted(by_method))) if by_method else NotFound
+            raise errors.MethodNotAllowed(", ".join(sorted(by_method))) if by_method else errors.NotFound
         shows_token = "authorization" not in headers and headers.get(DEMO_TOKEN_HEADER)
         if operation.public or (operation.for_visitors and shows_token):
             principal: Principal | None = principals.visitor()
@@ -96,18 +87,18 @@ class Api:
             is_bearer = kind.lower() == "bearer" and bearer.strip()
             principal = await principals.find(bearer.strip()) if is_bearer else None
         if principal is None:
-            raise Unauthorized
+            raise errors.Unauthorized
         if operation.scope is not None and operation.scope not in principal.scopes:
             data = {"code": "INSUFFICIENT_SCOPE", "required": [operation.scope]}
-            raise Forbidden(f"This credential lacks the scope {operation.scope}", data)
+            raise errors.Forbidden(f"This credential lacks the scope {operation.scope}", data)
         return await operation.handler(Call(request, principal, self._services, match.groupdict()))
 
 
 def refused(error: Exception, url: str) -> Response:
     """The contract's flat error body; of a fault nothing but its status."""
     if isinstance(error, DATABASE_FAULTS):
-        error = Unavailable()
+        error = errors.Unavailable()
     elif isinstance(error, HTTPException):  # a limit further out
-        error = TooLarge() if error.status_code == TooLarge.status else BadRequest()
-    shown = error if isinstance(error, ApiError) else ApiError()
-    return json_response(error_body(shown.status, shown.message, url, shown.data), shown.status, shown.headers)
+        error = errors.TooLarge() if error.status_code == errors.TooLarge.status else errors.BadRequest()
+    shown = error if isinstance(error, errors.ApiError) else errors.ApiError()
+    return json_response(errors.error_body(shown.status, shown.message, url, shown.data), shown.status, shown.headers)

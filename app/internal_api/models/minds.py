@@ -5,41 +5,30 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AliasChoices, Field, StringConstraints, model_validator
 
-from app.internal_api.models.wire import (
-    PLAIN,
-    PROSE,
-    Id,
-    Keyword,
-    Link,
-    RequestModel,
-    ResponseModel,
-    Time,
-    absent,
-    trimmed,
-)
+from app.internal_api.models import wire
 
 Mode = Literal["keywords", "clone", "link", "manual"]
 MindType = Literal["creative", "expert", "user"]
 SourcePolicy = Literal["auto", "knowledge_only"]
-Tag = Annotated[str, trimmed(1, 50), PLAIN]
+Tag = Annotated[str, wire.trimmed(1, 50), wire.PLAIN]
 LANGUAGE = r"^[A-Za-z]{2}(-[A-Za-z]{2})?$"
 
 
-class CreateMind(RequestModel):
+class CreateMind(wire.RequestModel):
     """The body of `POST /minds`; each mode asks for its own field."""
 
-    name: Annotated[str, trimmed(2, 100), PLAIN]
-    discipline: Annotated[str, trimmed(1, 200), PLAIN]
-    description: Annotated[str, trimmed(0, 2000), PROSE] = "Created via API"
+    name: Annotated[str, wire.trimmed(2, 100), wire.PLAIN]
+    discipline: Annotated[str, wire.trimmed(1, 200), wire.PLAIN]
+    description: Annotated[str, wire.trimmed(0, 2000), wire.PROSE] = "Created via API"
     mode: Mode = "keywords"
     type: MindType = "expert"
-    keywords: Annotated[tuple[Keyword, ...], Field(max_length=20)] = ()
-    persona_context: Annotated[str, trimmed(0, 20_000), PROSE] = ""
+    keywords: Annotated[tuple[wire.Keyword, ...], Field(max_length=20)] = ()
+    persona_context: Annotated[str, wire.trimmed(0, 20_000), wire.PROSE] = ""
     context_link: Annotated[
-        Link | None, Field(validation_alias=AliasChoices("contextLink", "link", "context_link"))
+        wire.Link | None, Field(validation_alias=AliasChoices("contextLink", "link", "context_link"))
     ] = None
     tags: Annotated[tuple[Tag, ...], Field(max_length=20)] = ()
-    profile_image_url: Link | None = None
+    profile_image_url: wire.Link | None = None
     generate_image: bool = True
     include_web_search: bool = True
     is_real_person: bool | None = None
@@ -65,7 +54,7 @@ Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", 
 Failure = Literal["COLLECTION_FAILED", "PROFILE_GEN_FAILED", "TIMEOUT", "INTERNAL"]
 
 
-class TrainingError(ResponseModel):
+class TrainingError(wire.ResponseModel):
     """`reason`: the stable word for why all sources were refused, where it was the same for all."""
 
     code: Failure
@@ -73,23 +62,23 @@ class TrainingError(ResponseModel):
     reason: str | None
 
 
-class TrainingStatus(ResponseModel):
+class TrainingStatus(wire.ResponseModel):
     """`progress` never falls within one training and is 100 only when completed; only a failed one has an `error`."""
 
     status: Status
     ready_to_chat: bool
     message: str | None
-    started_at: Time | None
-    completed_at: Time | None
+    started_at: wire.Time | None
+    completed_at: wire.Time | None
     progress: int
     stage: Stage
-    error: TrainingError | None = Field(default=None, exclude_if=absent)
+    error: TrainingError | None = Field(default=None, exclude_if=wire.absent)
 
 
-class MindSummary(ResponseModel):
+class MindSummary(wire.ResponseModel):
     """What the list shows."""
 
-    id: Id
+    id: wire.Id
     name: str
     description: str
     type: MindType
@@ -97,8 +86,8 @@ class MindSummary(ResponseModel):
     source_policy: SourcePolicy
     tags: list[str]
     profile_image_url: str | None
-    created_at: Time
-    updated_at: Time
+    created_at: wire.Time
+    updated_at: wire.Time
 
 
 class MindDetail(MindSummary):
@@ -116,32 +105,32 @@ class MindDetail(MindSummary):
     system_prompt: str | None
 
 
-class Demo(ResponseModel):
+class Demo(wire.ResponseModel):
     """The only key to a demo mind; it is shown once."""
 
     token: str
-    expires_at: Time
+    expires_at: wire.Time
 
 
 class CreatedMindSummary(MindSummary):
-    demo: Demo | None = Field(default=None, exclude_if=absent)
+    demo: Demo | None = Field(default=None, exclude_if=wire.absent)
 
 
-class CreatedMind(ResponseModel):
+class CreatedMind(wire.ResponseModel):
     data: CreatedMindSummary
     training: TrainingStatus
 
 
-class Me(ResponseModel):
-    id: Id
+class Me(wire.ResponseModel):
+    id: wire.Id
 
 
 SourceType = Literal["link", "document", "text", "keywords", "persona"]
-Description = Annotated[str, trimmed(0, 2000), PROSE]
+Description = Annotated[str, wire.trimmed(0, 2000), wire.PROSE]
 MAX_TEXT = 1_000_000
 
 
-class Knowledge(RequestModel):
+class Knowledge(wire.RequestModel):
     """What every form has; an uploaded file has these as the fields beside it."""
 
     description: Description = ""
@@ -151,13 +140,13 @@ class Knowledge(RequestModel):
 class LinkKnowledge(Knowledge):
     """A page to read; the field is `link`, not `url`."""
 
-    link: Link
+    link: wire.Link
 
 
-class RemoteFile(RequestModel):
-    name: Annotated[str, trimmed(1, 255), PLAIN]
-    url: Link
-    type: Annotated[str, trimmed(0, 255), PLAIN] | None = None
+class RemoteFile(wire.RequestModel):
+    name: Annotated[str, wire.trimmed(1, 255), wire.PLAIN]
+    url: wire.Link
+    type: Annotated[str, wire.trimmed(0, 255), wire.PLAIN] | None = None
 
 
 class RemoteFileKnowledge(Knowledge):
@@ -169,13 +158,13 @@ class RemoteFileKnowledge(Knowledge):
 class TextKnowledge(Knowledge):
     """Text as it is."""
 
-    text: Annotated[str, trimmed(1, MAX_TEXT), PROSE]
+    text: Annotated[str, wire.trimmed(1, MAX_TEXT), wire.PROSE]
 
 
 class KeywordsKnowledge(Knowledge):
     """Words that say what the mind is about."""
 
-    keywords: Annotated[tuple[Keyword, ...], Field(min_length=1, max_length=15)]
+    keywords: Annotated[tuple[wire.Keyword, ...], Field(min_length=1, max_length=15)]
     regenerate_prompt: bool = True
 
 
@@ -189,7 +178,7 @@ BY_FIELD: Mapping[str, type[AddKnowledge]] = {
 """The form of knowledge that a request is of, by the field that only this form has."""
 
 
-class Processing(ResponseModel):
+class Processing(wire.ResponseModel):
     """How far an item is; a failed one says why."""
 
     status: Status
@@ -199,8 +188,8 @@ class Processing(ResponseModel):
     prompt_regenerated: bool
 
 
-class KnowledgeItem(ResponseModel):
-    id: Id
+class KnowledgeItem(wire.ResponseModel):
+    id: wire.Id
     description: str
     link: str | None
     file_path: str | None
@@ -208,17 +197,17 @@ class KnowledgeItem(ResponseModel):
     is_watched: Literal[False] = False
     processing: Processing
     status_url: str
-    created_at: Time
-    updated_at: Time
+    created_at: wire.Time
+    updated_at: wire.Time
 
 
-class KnowledgePage(ResponseModel):
+class KnowledgePage(wire.ResponseModel):
     items: list[KnowledgeItem]
     total: int
 
 
-class ItemStatus(ResponseModel):
-    id: Id
+class ItemStatus(wire.ResponseModel):
+    id: wire.Id
     status: Status
     error: str | None
     chunk_count: int

@@ -14,15 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from app.internal_api.errors import BadRequest
 from app.internal_api.models.asking import GivenClassification
-from app.internal_api.panels.response_format import (
-    INVALID_OPTIONS,
-    ResponseFormat,
-    checked_options,
-    checked_scale,
-    checked_type,
-    distinct,
-    fault_of,
-)
+from app.internal_api.panels import response_format
 
 USUAL_SCALE = (1, 10)  # of a question that shall have a scale and states none
 LONGEST_PHRASE = 10  # words of an option inside a sentence
@@ -115,36 +107,36 @@ _NO_YES_NO = re.compile(
 )
 
 
-def classify(text: str, given: GivenClassification | None = None) -> ResponseFormat:
+def classify(text: str, given: GivenClassification | None = None) -> response_format.ResponseFormat:
     """The format as it is given, and by the wording where nothing is.
 
     Raises `BadRequest`: what is given contradicts itself or the question, or the wording names an impossible scale.
     """
     wanted = given or GivenClassification()
-    kind = checked_type(wanted)
-    scale = None if wanted.scale_range is None else checked_scale(wanted.scale_range)
-    options = checked_options(wanted.options) if wanted.options else ()
+    kind = response_format.checked_type(wanted)
+    scale = None if wanted.scale_range is None else response_format.checked_scale(wanted.scale_range)
+    options = response_format.checked_options(wanted.options) if wanted.options else ()
     if kind == "qualitative":
-        return ResponseFormat("qualitative")
+        return response_format.ResponseFormat("qualitative")
     if kind == "scale" or (kind is None and not options and (scale := stated_scale(text))):
-        return ResponseFormat("scale", scale=scale or stated_scale(text) or USUAL_SCALE)
+        return response_format.ResponseFormat("scale", scale=scale or stated_scale(text) or USUAL_SCALE)
     if options := options or listed_options(text):
         return _choice(text, options, kind, wanted.most)
     if options := yes_or_no(text):
         return _choice(text, options, kind or "categorical", wanted.most)
     if kind is None:
-        return ResponseFormat("qualitative")
+        return response_format.ResponseFormat("qualitative")
     message = f"A {kind} question needs at least two options: name them in the question or give a list."
-    raise BadRequest(message, {"code": INVALID_OPTIONS})
+    raise BadRequest(message, {"code": response_format.INVALID_OPTIONS})
 
 
 def stated_scale(text: str) -> tuple[int, int] | None:
     """The scale that the wording gives. Raises BadRequest for one that is called a scale and cannot be one."""
     if found := _SCALE_OF.search(text) or _RANGE_SCALE.search(text):
-        return checked_scale(_ends(found))
+        return response_format.checked_scale(_ends(found))
     if found := _POINTS.search(text):
         points = _number(found[1])
-        return checked_scale((0, points - 1) if points == 11 else (1, points))  # noqa: PLR2004 - 0 to 10 has eleven
+        return response_format.checked_scale((0, points - 1) if points == 11 else (1, points))  # noqa: PLR2004 - 0 to 10 has eleven
     anchors = [float(point or other) for point, other in _ANCHOR.findall(text)]
     candidates = [*([(min(anchors), max(anchors))] if anchors else []), *map(_ends, _BRACKETED.finditer(text))]
     for sentence, _ in _sentences(text):
@@ -180,14 +172,16 @@ def yes_or_no(text: str) -> tuple[str, ...]:
     return ()
 
 
-def _choice(text: str, options: tuple[str, ...], kind: str | None, most: int | None) -> ResponseFormat:
+def _choice(text: str, options: tuple[str, ...], kind: str | None, most: int | None) -> response_format.ResponseFormat:
     """One or several of the options; a limit that allows all of them is none."""
     stated = next(map(_number, _AT_MOST.findall(text)), 0)
     several = stated > 1 or _SEVERAL.search(text)
     if kind == "categorical" or (kind is None and not several):
-        return ResponseFormat("categorical", options=options)
+        return response_format.ResponseFormat("categorical", options=options)
     limit = most or stated
-    return ResponseFormat("multiselect", options=options, most=limit if 0 < limit < len(options) else None)
+    return response_format.ResponseFormat(
+        "multiselect", options=options, most=limit if 0 < limit < len(options) else None
+    )
 
 
 def _ends(found: re.Match[str]) -> tuple[float, float]:
@@ -235,5 +229,5 @@ def _phrases(text: str) -> tuple[str, ...]:
 
 def _options(pieces: Iterable[str]) -> tuple[str, ...]:
     """The pieces as options; empty where they cannot be the options of one question."""
-    found = distinct(piece for each in pieces if (piece := each.strip(EDGES)))
-    return () if fault_of(found) else found
+    found = response_format.distinct(piece for each in pieces if (piece := each.strip(EDGES)))
+    return () if response_format.fault_of(found) else found

@@ -4,29 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
-from app.internal_api.models.outputs import (
-    AudienceOutput,
-    Classification,
-    MessageMetadata,
-    PersonaAnswer,
-    QuestionType,
-    StudyMessage,
-    StudyOutputData,
-)
+from app.internal_api.models import outputs
 from app.internal_api.models.wire import iso
-from app.internal_api.panels.values import (
-    counted,
-    distinct_minds,
-    dominant,
-    key,
-    most_frequent,
-    number,
-    points,
-    shares,
-    statistics_of,
-    theme_outputs,
-    themes,
-)
+from app.internal_api.panels import values as figures
 from app.internal_api.store.questions import Answer, Question
 
 NOTHING_NAMED = {"multiselect": "None of the options", "qualitative": "No theme named"}
@@ -35,43 +15,45 @@ NOTHING_NAMED = {"multiselect": "None of the options", "qualitative": "No theme 
 ENDED = frozenset({"answered", "failed", "timeout"})
 
 
-def study_output(question: Question, answers: Sequence[Answer]) -> StudyOutputData:
+def study_output(question: Question, answers: Sequence[Answer]) -> outputs.StudyOutputData:
     """What there is so far; groups are those that were asked, in their order."""
     is_open = question.type == "qualitative"
-    labelled = [(answer, counted(question, answer) or ()) for answer in answers] if is_open else []
-    found = themes(counted(question, answer) or () for answer in distinct_minds(answer for answer, _ in labelled))
-    labels = {key(theme.label): theme.label for theme in found}
-    return StudyOutputData(
+    labelled = [(answer, figures.counted(question, answer) or ()) for answer in answers] if is_open else []
+    found = figures.themes(
+        figures.counted(question, answer) or () for answer in figures.distinct_minds(answer for answer, _ in labelled)
+    )
+    labels = {figures.key(theme.label): theme.label for theme in found}
+    return outputs.StudyOutputData(
         title=question.text,
-        type=cast("QuestionType", question.type),
+        type=cast("outputs.QuestionType", question.type),
         classification=classification(question),
         category_codebook=found,
         audiences=[_audience_output(question, group, labels) for group in groups(answers)],
-        themes=theme_outputs(found, labelled),
+        themes=figures.theme_outputs(found, labelled),
         asked_at=iso(question.created_at),
         engine=question.engine,
     )
 
 
-def with_answers(output: StudyOutputData, most: int) -> StudyOutputData:
+def with_answers(output: outputs.StudyOutputData, most: int) -> outputs.StudyOutputData:
     """Only the first few answers of each group; the figures stay those of all."""
     groups = [group.model_copy(update={"answers": group.answers[:most]}) for group in output.audiences]
     return output.model_copy(update={"audiences": groups})
 
 
-def classification(question: Question) -> Classification:
+def classification(question: Question) -> outputs.Classification:
     scale = question.scale
-    return Classification(
-        type=cast("QuestionType", question.type),
+    return outputs.Classification(
+        type=cast("outputs.QuestionType", question.type),
         scale_range=None if scale is None else list(scale),
         options=list(question.options) or None,
     )
 
 
-def persona_answer(answer: Answer) -> PersonaAnswer:
+def persona_answer(answer: Answer) -> outputs.PersonaAnswer:
     """One answer that has come to its end; what was not answered is empty and says why."""
     answered = answer.status == "answered"
-    return PersonaAnswer(
+    return outputs.PersonaAnswer(
         mind_id=answer.mind_id,
         persona=answer.mind_name,
         discipline=answer.discipline,
@@ -96,17 +78,21 @@ def groups(answers: Sequence[Answer]) -> Iterator[list[Answer]]:
     yield from by_group.values()
 
 
-def _audience_output(question: Question, answers: Sequence[Answer], labels: Mapping[str, str]) -> AudienceOutput:
-    values = [value for answer in answers if (value := counted(question, answer)) is not None]
+def _audience_output(
+    question: Question, answers: Sequence[Answer], labels: Mapping[str, str]
+) -> outputs.AudienceOutput:
+    values = [value for answer in answers if (value := figures.counted(question, answer)) is not None]
     if labels:
-        values = [tuple(dict.fromkeys(labels[key(label)] for label in value)) for value in values]
+        values = [tuple(dict.fromkeys(labels[figures.key(label)] for label in value)) for value in values]
     numbers = [int(value) for (value,) in values] if question.type == "scale" else []
-    known = points(question.scale, numbers) if question.type == "scale" else list(dict.fromkeys(question.options))
-    distribution = shares(values, known)
-    stats = statistics_of(numbers)
-    headline = dominant if question.type == "categorical" else most_frequent
-    named = headline(distribution) if stats is None else number(stats.mean)
-    return AudienceOutput(
+    known = (
+        figures.points(question.scale, numbers) if question.type == "scale" else list(dict.fromkeys(question.options))
+    )
+    distribution = figures.shares(values, known)
+    stats = figures.statistics_of(numbers)
+    headline = figures.dominant if question.type == "categorical" else figures.most_frequent
+    named = headline(distribution) if stats is None else figures.number(stats.mean)
+    return outputs.AudienceOutput(
         audience_id=answers[0].audience_id,
         audience=answers[0].audience_name,
         value=named or (NOTHING_NAMED.get(question.type, "") if values else ""),
@@ -152,7 +138,7 @@ class Transcript:
     """Built from the newest question to the oldest: the latest have all their answers, older ones only the totals."""
 
     def __init__(self) -> None:
-        self._messages: list[list[StudyMessage]] = []
+        self._messages: list[list[outputs.StudyMessage]] = []
         self._left = MOST_ANSWERS
 
     def add(self, question: Question, answers: Sequence[Answer]) -> None:
@@ -161,19 +147,19 @@ class Transcript:
         compact = self._left < 0 and bool(self._messages)
         self._messages.append(list(question_messages(question, answers, compact=compact)))
 
-    def messages(self) -> list[StudyMessage]:
+    def messages(self) -> list[outputs.StudyMessage]:
         """In the order in which was asked; a question that is not completed has no answer yet."""
         return [message for messages in reversed(self._messages) for message in messages]
 
 
 def question_messages(
     question: Question, answers: Sequence[Answer], *, compact: bool = False
-) -> Iterator[StudyMessage]:
+) -> Iterator[outputs.StudyMessage]:
     """The user's message shows how far the question is; the assistant's, once it is completed, holds the result.
 
     `compact` leaves out what each persona said.
     """
-    progress = MessageMetadata(
+    progress = outputs.MessageMetadata(
         question_block_id=question.id,
         client_request_id=question.client_request_id,
         audience_ids=tuple(dict.fromkeys(answer.audience_id for answer in answers)),
@@ -183,7 +169,7 @@ def question_messages(
         answered=sum(answer.status == "answered" for answer in answers),
         failed=sum(answer.status in {"failed", "timeout"} for answer in answers),
     )
-    yield StudyMessage(
+    yield outputs.StudyMessage(
         id=question.question_message_id,
         role="user",
         content=question.text,
@@ -194,7 +180,7 @@ def question_messages(
         output = study_output(question, answers)
         if compact:
             output = with_answers(output, 0)
-        yield StudyMessage(
+        yield outputs.StudyMessage(
             id=question.answer_message_id,
             role="assistant",
             content=sentence(output),
@@ -203,12 +189,12 @@ def question_messages(
         )
 
 
-def sentence(output: StudyOutputData) -> str:
+def sentence(output: outputs.StudyOutputData) -> str:
     """What every group answered, with how many said so and how many did not answer."""
     return "; ".join(map(_value, output.audiences)) + "." if output.audiences else "Nobody was asked."
 
 
-def _value(group: AudienceOutput) -> str:
+def _value(group: outputs.AudienceOutput) -> str:
     failures = f", {group.failed} failed" if group.failed else ""
     if not group.n:
         return f"{group.audience}: no usable answer (n = 0{failures})"

@@ -16,14 +16,7 @@ from app.internal_api.panels.classifier import classify
 from app.internal_api.panels.response_format import INVALID_CLASSIFICATION, ResponseFormat
 from app.internal_api.resources.asking_sources import read_context
 from app.internal_api.resources.results import question_events
-from app.internal_api.store.questions import (
-    Answer,
-    Question,
-    audiences_asked,
-    count_answers,
-    insert_question,
-    questions,
-)
+from app.internal_api.store import questions as store
 from app.internal_api.store.rows import find_where, update_row
 from app.internal_api.store.studies import Membership, Study, audiences_in, membership
 
@@ -62,12 +55,12 @@ async def ask_study(call: Call) -> Response:
     if asked.response_mode == "stream":
         return event_stream(question_events(call, question))
     async with call.services.read() as connection:
-        count = await count_answers(connection, question.id)
+        count = await store.count_answers(connection, question.id)
     receipt = {"job_id": question.id, "question_block_id": question.id, "question_audience_id": question.id}
     return json_response(QueuedAsk(count=count, client_request_id=question.client_request_id, **receipt))
 
 
-async def _store(call: Call, asked: AskStudy, response_format: ResponseFormat, context: str) -> Question:
+async def _store(call: Call, asked: AskStudy, response_format: ResponseFormat, context: str) -> store.Question:
     now = call.services.clock()
     async with call.services.engine.begin() as connection:
         study = await reachable(call, connection, Study)
@@ -76,24 +69,24 @@ async def _store(call: Call, asked: AskStudy, response_format: ResponseFormat, c
             return repeated
         members = await _members(connection, study, asked)
         question = new_question(study, asked, response_format, context, now)
-        await insert_question(connection, question, new_answers(question, members))
+        await store.insert_question(connection, question, new_answers(question, members))
         await update_row(connection, Study, study.id, updated_at=now)
     return question
 
 
-async def _repeated(connection: AsyncConnection, study: Study, asked: AskStudy) -> Question | None:
+async def _repeated(connection: AsyncConnection, study: Study, asked: AskStudy) -> store.Question | None:
     """The question that this request asked before. Raises Conflict when it was another one."""
     if asked.client_request_id is None:
         return None
-    of_request = questions.c.client_request_id == asked.client_request_id
-    question = await find_where(connection, Question, questions.c.study_id == study.id, of_request)
+    of_request = store.questions.c.client_request_id == asked.client_request_id
+    question = await find_where(connection, store.Question, store.questions.c.study_id == study.id, of_request)
     if question is not None and not await _is_same(connection, question, asked):
         message = "This clientRequestId belongs to another question; use a new one for each question"
         raise Conflict(message, {"code": "IDEMPOTENCY_CONFLICT"})
     return question
 
 
-async def _is_same(connection: AsyncConnection, question: Question, asked: AskStudy) -> bool:
+async def _is_same(connection: AsyncConnection, question: store.Question, asked: AskStudy) -> bool:
     """Whether all that the request says was so when the question was asked; what it leaves out may have been anything.
 
     Who only takes up a question again need not repeat more than its text.
@@ -106,7 +99,7 @@ async def _is_same(connection: AsyncConnection, question: Question, asked: AskSt
         return False
     if asked.audience_ids is None:
         return True
-    frozen = await audiences_asked(connection, question.id)
+    frozen = await store.audiences_asked(connection, question.id)
     now = {member.audience_id for member in await membership(connection, question.study_id, asked.audience_ids)}
     return now <= frozen <= set(asked.audience_ids)
 
@@ -148,10 +141,12 @@ def _given(asked: AskStudy) -> GivenClassification | None:
         ) from None
 
 
-def new_question(study: Study, asked: AskStudy, response_format: ResponseFormat, context: str, now: int) -> Question:
+def new_question(
+    study: Study, asked: AskStudy, response_format: ResponseFormat, context: str, now: int
+) -> store.Question:
     """A question that waits for a worker."""
     low, high = response_format.scale or (None, None)
-    return Question(
+    return store.Question(
         study_id=study.id,
         owner_id=study.owner_id,
         text=asked.question,
@@ -166,10 +161,10 @@ def new_question(study: Study, asked: AskStudy, response_format: ResponseFormat,
     )
 
 
-def new_answers(question: Question, members: Sequence[Membership]) -> list[Answer]:
+def new_answers(question: store.Question, members: Sequence[Membership]) -> list[store.Answer]:
     """One for each member; those that are not ready are counted, not asked: their rows have failed."""
     return [
-        Answer(
+        store.Answer(
             question_id=question.id,
             position=position,
             status="pending" if member.ready else "failed",

@@ -15,14 +15,7 @@ from app.internal_api.errors import BadRequest, Unreachable
 from app.internal_api.http.access import IDEMPOTENCY_HEADER, account, keyed, made_before, reachable
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
-from app.internal_api.models.studies import (
-    MAX_MEMBERS,
-    AddMembers,
-    AudienceDetail,
-    AudienceMember,
-    ChangeAudience,
-    CreateAudience,
-)
+from app.internal_api.models import studies as models
 from app.internal_api.models.wire import Data, Listed
 from app.internal_api.store.minds import minds
 from app.internal_api.store.rows import delete_row, find_page, link, owned_ids, update_row
@@ -30,12 +23,12 @@ from app.internal_api.store.studies import Audience, audience_members, audiences
 
 COLLECTION = "/audiences"
 ONE = "/audiences/{audienceId}"
-ANSWER = {200: Data[AudienceDetail]}
+ANSWER = {200: Data[models.AudienceDetail]}
 
 operations = Operations()
 
 
-@operations("GET", COLLECTION, FLOWS_READ, Listed[AudienceDetail], query=PAGE)
+@operations("GET", COLLECTION, FLOWS_READ, Listed[models.AudienceDetail], query=PAGE)
 async def list_audiences(call: Call) -> Response:
     """The caller's audiences."""
     page = call.page()
@@ -55,15 +48,15 @@ async def list_audiences(call: Call) -> Response:
     "POST",
     COLLECTION,
     FLOWS_WRITE,
-    {201: Data[AudienceDetail], **ANSWER},
-    bodies=(CreateAudience,),
+    {201: Data[models.AudienceDetail], **ANSWER},
+    bodies=(models.CreateAudience,),
     headers={IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same audience; another body, 409"},
     refusals=(409,),
 )
 async def create_audience(call: Call) -> Response:
     """Create an audience of minds."""
     owner_id = account(call.principal)
-    asked = await call.asked(CreateAudience)
+    asked = await call.asked(models.CreateAudience)
     try:
         return await _create_once(call, owner_id, asked)
     except IntegrityError:
@@ -71,7 +64,7 @@ async def create_audience(call: Call) -> Response:
         return await _create_once(call, owner_id, asked)
 
 
-async def _create_once(call: Call, owner_id: str, asked: CreateAudience) -> Response:
+async def _create_once(call: Call, owner_id: str, asked: models.CreateAudience) -> Response:
     now = call.services.clock()
     async with call.services.engine.begin() as connection:
         if (earlier := await made_before(call, connection, Audience, asked)) is not None:
@@ -108,10 +101,10 @@ async def get_audience(call: Call) -> Response:
         return await _answer(connection, await reachable(call, connection, Audience))
 
 
-@operations("PUT", ONE, FLOWS_WRITE, ANSWER, bodies=(ChangeAudience,))
+@operations("PUT", ONE, FLOWS_WRITE, ANSWER, bodies=(models.ChangeAudience,))
 async def update_audience(call: Call) -> Response:
     """Rename an audience, or share it by link."""
-    asked = await call.asked(ChangeAudience)
+    asked = await call.asked(models.ChangeAudience)
     async with call.services.engine.begin() as connection:
         audience = await reachable(call, connection, Audience, lock=True)
         changed: dict[str, Any] = {"name": asked.name or audience.name}
@@ -128,13 +121,13 @@ async def delete_audience(call: Call) -> Response:
     return Response(status_code=204, headers=NO_STORE)
 
 
-@operations("POST", f"{ONE}/members", FLOWS_WRITE, ANSWER, bodies=(AddMembers,))
+@operations("POST", f"{ONE}/members", FLOWS_WRITE, ANSWER, bodies=(models.AddMembers,))
 async def add_audience_members(call: Call) -> Response:
     """Add minds to an audience.
 
     Who is a member already keeps the place; the others come after, in the order given.
     """
-    asked = await call.asked(AddMembers)
+    asked = await call.asked(models.AddMembers)
     async with call.services.engine.begin() as connection:
         audience = await reachable(call, connection, Audience, lock=True)
         await require_minds(connection, audience.owner_id, asked.mind_ids)
@@ -142,8 +135,8 @@ async def add_audience_members(call: Call) -> Response:
         placed = select(of.mind_id, of.position).where(of.audience_id == audience.id)
         places: dict[str, int] = dict((await connection.execute(placed)).all())
         joining = [mind_id for mind_id in asked.mind_ids if mind_id not in places]
-        if len(places) + len(joining) > MAX_MEMBERS:
-            raise BadRequest(f"An audience holds at most {MAX_MEMBERS} minds; this one has {len(places)}")
+        if len(places) + len(joining) > models.MAX_MEMBERS:
+            raise BadRequest(f"An audience holds at most {models.MAX_MEMBERS} minds; this one has {len(places)}")
         behind = max(places.values(), default=-1) + 1
         await link(connection, audience_members, audience.id, joining, after=behind)
         return await _answer(connection, await _change(call, connection, audience))
@@ -174,8 +167,8 @@ async def _answer(connection: AsyncConnection, audience: Audience, status: int =
     return json_response(Data(data=_detail(audience, members[audience.id])), status)
 
 
-def _detail(audience: Audience, members: Sequence[AudienceMember]) -> AudienceDetail:
+def _detail(audience: Audience, members: Sequence[models.AudienceMember]) -> models.AudienceDetail:
     ids = [member.id for member in members]
-    return AudienceDetail.model_validate(
+    return models.AudienceDetail.model_validate(
         {**asdict(audience), "mind_count": len(ids), "mind_ids": ids, "minds": members}
     )

@@ -11,30 +11,11 @@ from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import Call, Upload, json_response, parse
 from app.internal_api.http.operation import PREFIX, READ, WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.models.minds import (
-    BY_FIELD,
-    ItemStatus,
-    KeywordsKnowledge,
-    Knowledge,
-    KnowledgeItem,
-    KnowledgePage,
-    LinkKnowledge,
-    RemoteFileKnowledge,
-    TextKnowledge,
-)
+from app.internal_api.models import minds as models
 from app.internal_api.models.wire import Success, one_line
 from app.internal_api.resources.minds import admit, keywords_text, link_item
+from app.internal_api.store import knowledge as store
 from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, UNFINISHED, Job, latest_training
-from app.internal_api.store.knowledge import (
-    Item,
-    count_chunks,
-    count_items,
-    find_item,
-    insert_item,
-    list_items,
-    new_item,
-    requeue_items,
-)
 from app.internal_api.store.minds import Mind
 from app.internal_api.store.rows import insert_row
 
@@ -45,22 +26,22 @@ REFUSALS = {"too_large": TooLarge, "not_text": UnsupportedMediaType}
 operations = Operations()
 
 
-@operations("GET", COLLECTION, READ, Success[KnowledgePage])
+@operations("GET", COLLECTION, READ, Success[models.KnowledgePage])
 async def list_knowledge(call: Call) -> Response:
     """What a mind was given to know."""
     async with call.services.read() as connection:
         mind = await reachable_mind(call, connection)
-        items = await list_items(connection, mind.id)
+        items = await store.list_items(connection, mind.id)
     shown = [knowledge_item(item) for item in items]
-    return json_response(Success(data=KnowledgePage(items=shown, total=len(shown))))
+    return json_response(Success(data=models.KnowledgePage(items=shown, total=len(shown))))
 
 
 @operations(
     "POST",
     COLLECTION,
     WRITE,
-    {202: Success[KnowledgeItem]},
-    bodies=tuple(BY_FIELD.values()),
+    {202: Success[models.KnowledgeItem]},
+    bodies=tuple(models.BY_FIELD.values()),
     takes_upload=True,
     refusals=(422,),
 )
@@ -81,90 +62,90 @@ async def add_knowledge(call: Call) -> Response:
     return json_response(Success(data=knowledge_item(stored)), 202)
 
 
-async def _add_item(call: Call, item: Item, text: str | None, *, may_train: bool) -> Item:
+async def _add_item(call: Call, item: store.Item, text: str | None, *, may_train: bool) -> store.Item:
     """Store the item and the job that reads it together, or neither.
 
     A mind that is ready learns the item beside its work; one that waits for knowledge is trained.
     """
     async with call.services.engine.begin() as connection:
         mind = await reachable_mind(call, connection)  # which may have been deleted while the item was read
-        count, limit = await count_items(connection, mind.id), call.services.settings.max_items_per_mind
+        count, limit = await store.count_items(connection, mind.id), call.services.settings.max_items_per_mind
         if count >= limit:
             message = f"A mind holds at most {limit} knowledge items"
             raise PlanLimit(message, limit_type="knowledgeItems", plan="embedded", limit=limit, current=count)
         latest = await latest_training(connection, mind.id)
         if may_train and item.regenerate_prompt and not mind.ready and latest.status not in UNFINISHED:
             job = Job(mind_id=mind.id, kind=TRAINING, created_at=item.created_at)
-            await requeue_items(connection, mind.id, item.created_at, only_failed=True)
+            await store.requeue_items(connection, mind.id, item.created_at, only_failed=True)
         else:
             job = Job(mind_id=mind.id, kind=KNOWLEDGE, item_id=item.id, created_at=item.created_at)
-        stored = await insert_item(connection, item, text)
+        stored = await store.insert_item(connection, item, text)
         await insert_row(connection, job)
     return stored
 
 
-@operations("GET", f"{COLLECTION}/{{itemId}}/status", READ, Success[ItemStatus])
+@operations("GET", f"{COLLECTION}/{{itemId}}/status", READ, Success[models.ItemStatus])
 async def get_knowledge_status(call: Call) -> Response:
     """How far one item is."""
     async with call.services.read() as connection:
         mind = await reachable_mind(call, connection)
-        item = await find_item(connection, mind.id, call.id("itemId"))
+        item = await store.find_item(connection, mind.id, call.id("itemId"))
         if item is None:
             raise NotFound("Knowledge item not found")
-        chunk_count = await count_chunks(connection, item_id=item.id)
+        chunk_count = await store.count_chunks(connection, item_id=item.id)
     more = {"status": processing_status(item), "chunk_count": chunk_count, "ready_for_retrieval": chunk_count > 0}
-    return json_response(Success(data=ItemStatus.model_validate({**asdict(item), **more})))
+    return json_response(Success(data=models.ItemStatus.model_validate({**asdict(item), **more})))
 
 
-def knowledge_item(item: Item) -> KnowledgeItem:
+def knowledge_item(item: store.Item) -> models.KnowledgeItem:
     fields = asdict(item)
     processing = {**fields, "status": processing_status(item)}
     status_url = f"{PREFIX}/minds/{item.mind_id}/knowledge/{item.id}/status"
-    return KnowledgeItem.model_validate({**fields, "processing": processing, "status_url": status_url})
+    return models.KnowledgeItem.model_validate({**fields, "processing": processing, "status_url": status_url})
 
 
-def processing_status(item: Item) -> str:
+def processing_status(item: store.Item) -> str:
     """What was collected and waits to be indexed is still running, seen from outside."""
     return "running" if item.status == "collected" else item.status
 
 
-async def read_form(call: Call, mind: Mind) -> tuple[Item, str | None]:
+async def read_form(call: Call, mind: Mind) -> tuple[store.Item, str | None]:
     """The item that the request adds, and its text unless it has to be fetched. Raises ApiError."""
     if call.media_type == "multipart/form-data":
         async with call.upload() as upload:
             return await _uploaded(call, mind, upload)
     body = await call.json()
-    given = [field for field in BY_FIELD if body.get(field) is not None]
+    given = [field for field in models.BY_FIELD if body.get(field) is not None]
     if len(given) != 1:
         raise BadRequest("Give exactly one of link, file, text and keywords")
-    asked, now = parse(BY_FIELD[given[0]], body), call.services.clock()
+    asked, now = parse(models.BY_FIELD[given[0]], body), call.services.clock()
     again: dict[str, Any] = {"description": asked.description, "regenerate_prompt": asked.regenerate_prompt}
     match asked:
-        case LinkKnowledge():
+        case models.LinkKnowledge():
             await admit(call, asked.link)
             return link_item(mind.id, asked.link, now, **again), None
-        case RemoteFileKnowledge():
+        case models.RemoteFileKnowledge():
             await admit(call, asked.file.url)
             name, link = asked.file.name, asked.file.url
-            return new_item(mind.id, "document", name, now, file_path=name, link=link, **again), None
-        case TextKnowledge():
+            return store.new_item(mind.id, "document", name, now, file_path=name, link=link, **again), None
+        case models.TextKnowledge():
             title = asked.description or asked.text.splitlines()[0]
-            return new_item(mind.id, "text", title[:TITLE_LENGTH], now, **again), asked.text
-        case KeywordsKnowledge():
+            return store.new_item(mind.id, "text", title[:TITLE_LENGTH], now, **again), asked.text
+        case models.KeywordsKnowledge():
             again["description"] = asked.description or ", ".join(asked.keywords)
             text = keywords_text(mind, asked.keywords)
-            return new_item(mind.id, "keywords", f"About {mind.name}", now, **again), text
+            return store.new_item(mind.id, "keywords", f"About {mind.name}", now, **again), text
 
 
-async def _uploaded(call: Call, mind: Mind, upload: Upload) -> tuple[Item, str]:
+async def _uploaded(call: Call, mind: Mind, upload: Upload) -> tuple[store.Item, str]:
     fields = {name: upload.fields.get(name) for name in ("description", "regeneratePrompt")}
-    asked, name = parse(Knowledge, fields), file_name(upload.filename)
+    asked, name = parse(models.Knowledge, fields), file_name(upload.filename)
     try:
         async with call.services.uploads.turn(call.principal.user_id):
             document = await call.services.reading.extract(upload.file, filename=name, media_type=upload.media_type)
     except SourceRefused as refusal:
         raise REFUSALS.get(refusal.code, Unprocessable)(refusal.message, {"code": refusal.code}) from None
-    item = new_item(
+    item = store.new_item(
         mind.id,
         "document",
         document.title or name,

@@ -10,33 +10,16 @@ from types import UnionType
 from typing import Any, TypeVar, get_args
 from uuid import uuid4
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Boolean,
-    Column,
-    ColumnElement,
-    Float,
-    FromClause,
-    MetaData,
-    Select,
-    String,
-    Table,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+import sqlalchemy as sql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 Row = TypeVar("Row")
 Value = TypeVar("Value")
 PART = 500
 """Rows read or written at once, so that a large audience holds up nobody else; databases limit it too."""
-KINDS: dict[Any, Any] = {str: String, int: BigInteger, bool: Boolean, float: Float}
-metadata = MetaData()
-TABLES: dict[type[Any], Table] = {}
+KINDS: dict[Any, Any] = {str: sql.String, int: sql.BigInteger, bool: sql.Boolean, float: sql.Float}
+metadata = sql.MetaData()
+TABLES: dict[type[Any], sql.Table] = {}
 """The table of each kind of row, filled by `table_of`."""
 
 
@@ -60,66 +43,74 @@ class JobRow:
     completed_at: int | None = None
 
 
-def table_of(row_type: type[Any], name: str, *more: Column[Any], without: str = "") -> Table:
+def table_of(row_type: type[Any], name: str, *more: sql.Column[Any], without: str = "") -> sql.Table:
     """The table with a column for each field; `more` are columns that rows are read without."""
     kinds = ((each.name, each.type) for each in fields(row_type) if each.name != without)
-    columns: list[Column[Any]] = [
-        Column(column, KINDS.get(get_args(kind)[0] if isinstance(kind, UnionType) else kind, JSON))
+    columns: list[sql.Column[Any]] = [
+        sql.Column(column, KINDS.get(get_args(kind)[0] if isinstance(kind, UnionType) else kind, sql.JSON))
         for column, kind in kinds
     ]
-    TABLES[row_type] = Table(name, metadata, *columns, *more)
+    TABLES[row_type] = sql.Table(name, metadata, *columns, *more)
     return TABLES[row_type]
 
 
-def link_table(name: str, whole: str, part: str) -> Table:
+def link_table(name: str, whole: str, part: str) -> sql.Table:
     """The table of which parts a whole has, and in which order."""
-    return Table(name, metadata, Column(whole, String), Column(part, String), Column("position", BigInteger))
+    return sql.Table(
+        name,
+        metadata,
+        sql.Column(whole, sql.String),
+        sql.Column(part, sql.String),
+        sql.Column("position", sql.BigInteger),
+    )
 
 
-async def link(connection: AsyncConnection, table: Table, whole: str, linked: Sequence[str], *, after: int = 0) -> None:
+async def link(
+    connection: AsyncConnection, table: sql.Table, whole: str, linked: Sequence[str], *, after: int = 0
+) -> None:
     """In the order given, at the places from `after` on; none of them is linked yet."""
     names = table.c.keys()
     rows = [dict(zip(names, (whole, part, place), strict=True)) for place, part in enumerate(linked, after)]
     for some in parts(rows):
-        await connection.execute(insert(table), some)
+        await connection.execute(sql.insert(table), some)
 
 
 async def find_row(connection: AsyncConnection, row_type: type[Row], row_id: str, *, lock: bool = False) -> Row | None:
     """With `lock`, nobody else changes it before the transaction ends (SQLite's writers take turns anyway)."""
-    wanted = select(TABLES[row_type]).where(TABLES[row_type].c.id == row_id)
+    wanted = sql.select(TABLES[row_type]).where(TABLES[row_type].c.id == row_id)
     return await find_one(connection, row_type, wanted.with_for_update() if lock else wanted)
 
 
-async def find_where(connection: AsyncConnection, row_type: type[Row], *where: ColumnElement[bool]) -> Row | None:
-    return await find_one(connection, row_type, select(TABLES[row_type]).where(*where))
+async def find_where(connection: AsyncConnection, row_type: type[Row], *where: sql.ColumnElement[bool]) -> Row | None:
+    return await find_one(connection, row_type, sql.select(TABLES[row_type]).where(*where))
 
 
 async def owned_ids(
-    connection: AsyncConnection, table: Table, owner_id: str, ids: Sequence[str], *where: ColumnElement[bool]
+    connection: AsyncConnection, table: sql.Table, owner_id: str, ids: Sequence[str], *where: sql.ColumnElement[bool]
 ) -> set[str]:
     """Those of `ids` that are the owner's; none of them can be deleted before the transaction ends."""
     owned: set[str] = set()
     for some in parts(ids):
-        wanted = select(table.c.id).where(table.c.owner_id == owner_id, table.c.id.in_(some), *where)
+        wanted = sql.select(table.c.id).where(table.c.owner_id == owner_id, table.c.id.in_(some), *where)
         owned |= set((await connection.execute(wanted.with_for_update(read=True, key_share=True))).scalars())
     return owned
 
 
 async def insert_row(connection: AsyncConnection, row: Any) -> None:
     """Raises IntegrityError where what must be unique is taken: an idempotency key, a mind's unfinished training."""
-    await connection.execute(insert(TABLES[type(row)]).values(values(row)))
+    await connection.execute(sql.insert(TABLES[type(row)]).values(values(row)))
 
 
 async def update_row(connection: AsyncConnection, row_type: type[Any], row_id: str, **changed: Any) -> None:
-    await connection.execute(update(TABLES[row_type]).where(TABLES[row_type].c.id == row_id).values(**changed))
+    await connection.execute(sql.update(TABLES[row_type]).where(TABLES[row_type].c.id == row_id).values(**changed))
 
 
 async def delete_row(connection: AsyncConnection, row_type: type[Any], row_id: str) -> None:
     """What belongs to it goes with it, by the foreign keys."""
-    await connection.execute(delete(TABLES[row_type]).where(TABLES[row_type].c.id == row_id))
+    await connection.execute(sql.delete(TABLES[row_type]).where(TABLES[row_type].c.id == row_id))
 
 
-async def find_one(connection: AsyncConnection, row_type: type[Row], wanted: Select[Any]) -> Row | None:
+async def find_one(connection: AsyncConnection, row_type: type[Row], wanted: sql.Select[Any]) -> Row | None:
     row = (await connection.execute(wanted)).mappings().one_or_none()
     return None if row is None else row_type(**row)
 
@@ -131,32 +122,32 @@ async def find_by_key(
     table = TABLES[row_type]
     with_key = (table.c.owner_id == owner_id) & (table.c.idempotency_key == key)
     await connection.execute(
-        update(table).where(with_key, table.c.created_at < made_since).values(idempotency_key=None)
+        sql.update(table).where(with_key, table.c.created_at < made_since).values(idempotency_key=None)
     )
-    return await find_one(connection, row_type, select(table).where(with_key))
+    return await find_one(connection, row_type, sql.select(table).where(with_key))
 
 
-async def find_all(connection: AsyncConnection, row_type: type[Row], wanted: Select[Any]) -> list[Row]:
+async def find_all(connection: AsyncConnection, row_type: type[Row], wanted: sql.Select[Any]) -> list[Row]:
     return [row_type(**row) for row in (await connection.execute(wanted)).mappings()]
 
 
 async def find_page(
     connection: AsyncConnection,
     row_type: type[Row],
-    *where: ColumnElement[bool],
+    *where: sql.ColumnElement[bool],
     newest_by: Sequence[str] = ("created_at",),
     limit: int,
     offset: int,
 ) -> tuple[list[Row], int]:
     """A page of the rows, newest first, and how many there are in all."""
     table = TABLES[row_type]
-    newest_first = select(table).where(*where).order_by(*(table.c[name].desc() for name in newest_by), table.c.id)
+    newest_first = sql.select(table).where(*where).order_by(*(table.c[name].desc() for name in newest_by), table.c.id)
     found = await find_all(connection, row_type, newest_first.limit(limit).offset(offset))
     return found, await count(connection, table, *where)
 
 
-async def count(connection: AsyncConnection, table: FromClause, *where: ColumnElement[bool]) -> int:
-    return (await connection.execute(select(func.count()).select_from(table).where(*where))).scalar_one()
+async def count(connection: AsyncConnection, table: sql.FromClause, *where: sql.ColumnElement[bool]) -> int:
+    return (await connection.execute(sql.select(sql.func.count()).select_from(table).where(*where))).scalar_one()
 
 
 def values(row: Any, *, without: str = "seq") -> dict[str, Any]:

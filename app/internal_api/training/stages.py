@@ -14,18 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.internal_api.engines.engine import EngineUnavailable, Profile, persona_of
 from app.internal_api.knowledge.documents import Document, Fetch, SourceRefused
 from app.internal_api.services import Services
+from app.internal_api.store import knowledge as store
 from app.internal_api.store.jobs import KNOWLEDGE, PROMPT, TRAINING, Job
-from app.internal_api.store.knowledge import (
-    Item,
-    count_chunks,
-    count_items,
-    find_item,
-    list_items,
-    outline,
-    read_text,
-    replace_chunks,
-    update_item,
-)
 from app.internal_api.store.leases import Lease, LeaseLost
 from app.internal_api.store.minds import Mind
 from app.internal_api.store.rows import find_row, update_row
@@ -81,17 +71,17 @@ class LeasedJob:
             raise LeaseLost
         return mind
 
-    async def items(self) -> list[Item]:
+    async def items(self) -> list[store.Item]:
         """The sources that the job is about."""
         async with self.services.read() as connection:
-            items = await list_items(connection, self.job.mind_id)
+            items = await store.list_items(connection, self.job.mind_id)
         return [item for item in items if self.job.item_id in {None, item.id}]
 
 
 async def make_profile(work: LeasedJob) -> None:
     """Work out who the persona is, from the owner's few words."""
     async with work.report("profile", "Working out who this is") as connection:
-        count = await count_items(connection, work.job.mind_id)
+        count = await store.count_items(connection, work.job.mind_id)
     mind = await work.mind()
     if count == 0:
         raise StageFailed("PROFILE_GEN_FAILED", "Add knowledge, then regenerate the prompt", retryable=True)
@@ -107,10 +97,10 @@ async def collect(work: LeasedJob) -> None:
         if item.status not in READ:
             message = f"Reading {number} of {len(items)} sources"
             async with work.report("collect", message, number - 1, len(items)) as connection:
-                await update_item(connection, item.id, work.now, status="running")
+                await store.update_item(connection, item.id, work.now, status="running")
             changed = await _read(item, work.services.reading.fetch)
             async with work.lease.write() as connection:
-                await update_item(connection, item.id, work.now, **changed)
+                await store.update_item(connection, item.id, work.now, **changed)
     items = await work.items()
     if work.job.kind == TRAINING and not any(item.has_text for item in items):
         message = next((item.error for item in items if item.error), "No source could be read")
@@ -125,7 +115,7 @@ async def index(work: LeasedJob) -> None:
         if item.status == "collected":
             message = f"Indexing {number} of {len(items)} sources"
             async with work.report("index", message, number - 1, len(items)) as connection:
-                text = await read_text(connection, item.id)
+                text = await store.read_text(connection, item.id)
             pages = None if item.pages is None else tuple(item.pages)
             document = Document(item.title, text, item.source, item.link, item.media_type, pages)
             try:
@@ -136,11 +126,11 @@ async def index(work: LeasedJob) -> None:
             except SourceRefused as refusal:
                 chunks, changed = [], _failure(refusal.code, refusal.message, retryable=False)
             async with work.lease.write() as connection:
-                await replace_chunks(connection, item, chunks)
-                await update_item(connection, item.id, work.now, **changed)
+                await store.replace_chunks(connection, item, chunks)
+                await store.update_item(connection, item.id, work.now, **changed)
     if work.job.kind == TRAINING:
         async with work.services.read() as connection:
-            known = await count_chunks(connection, mind_id=work.job.mind_id)
+            known = await store.count_chunks(connection, mind_id=work.job.mind_id)
         if known == 0:
             reason = _common_code(await work.items())
             raise StageFailed("COLLECTION_FAILED", "No source has readable text", retryable=False, reason=reason)
@@ -157,7 +147,7 @@ async def finish(work: LeasedJob) -> None:
         if prompt is not None:
             await update_row(connection, Mind, mind.id, system_prompt=prompt, updated_at=work.now)
             if work.job.item_id is not None:
-                await update_item(connection, work.job.item_id, work.now, prompt_regenerated=True)
+                await store.update_item(connection, work.job.item_id, work.now, prompt_regenerated=True)
         await work.lease.end(connection, "completed", message=message, progress=100)
 
 
@@ -179,7 +169,7 @@ async def _profile(work: LeasedJob, mind: Mind) -> Profile:
 
 async def _prompt(work: LeasedJob, mind: Mind) -> str:
     async with work.services.read() as connection:
-        known = await outline(connection, mind.id)
+        known = await store.outline(connection, mind.id)
     about = list(dict.fromkeys([*mind.keywords, *known])) or list(filter(None, [mind.discipline]))
     stored = mind.profile
     if stored is None:
@@ -203,12 +193,12 @@ async def _wants_prompt(work: LeasedJob, mind: Mind) -> bool:
     if work.job.kind != KNOWLEDGE or work.job.item_id is None:
         return True
     async with work.services.read() as connection:
-        item = await find_item(connection, mind.id, work.job.item_id)
+        item = await store.find_item(connection, mind.id, work.job.item_id)
     # A mind becomes ready by its training only, so that its status and its readiness never disagree.
     return mind.ready and item is not None and item.regenerate_prompt and item.status == "completed"
 
 
-async def _read(item: Item, fetch: Fetch) -> Mapping[str, Any]:
+async def _read(item: store.Item, fetch: Fetch) -> Mapping[str, Any]:
     """What reading the source changes of its item."""
     if item.link is None:
         return {"status": "collected"}
@@ -225,7 +215,7 @@ def _failure(code: str, error: str, *, retryable: bool) -> Mapping[str, Any]:
     return {"status": "failed", "error": error, "error_code": code, "error_retryable": retryable}
 
 
-def _common_code(items: Sequence[Item]) -> str | None:
+def _common_code(items: Sequence[store.Item]) -> str | None:
     """Why the items failed, where it was the same for all of them."""
     codes = {item.error_code for item in items}
     return codes.pop() if len(codes) == 1 else None

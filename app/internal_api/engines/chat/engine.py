@@ -11,17 +11,9 @@ from typing import Annotated
 import structlog
 from pydantic import BaseModel, Field, StrictFloat, StrictInt, StringConstraints
 
+from app.internal_api.engines.chat import prompts
 from app.internal_api.engines.chat.citations import cite, declines, find_object, neutral, without_marks
 from app.internal_api.engines.chat.endpoint import ChatEndpoint, Message
-from app.internal_api.engines.chat.prompts import (
-    MOST_SOURCES,
-    answer_messages,
-    attached,
-    character_messages,
-    correction_messages,
-    profile_messages,
-    survey_messages,
-)
 from app.internal_api.engines.engine import (
     KNOWLEDGE_ONLY,
     NOTHING_CHOSEN,
@@ -73,14 +65,14 @@ class LanguageModelEngine(ExtractiveEngine):
         closed = persona.source_policy == KNOWLEDGE_ONLY
         if closed and not passages:
             return await super().answer(persona, turns, passages)
-        text = await self._complete(answer_messages(persona, turns, passages, language))
+        text = await self._complete(prompts.answer_messages(persona, turns, passages, language))
         asks, spoken, declined = is_question(persona, turns), without_marks(text), declines(text)
         if not (spoken or declined):
             # A model without a word is not out of order: the persona has nothing to say on that.
             log.warning("persona_engine.empty_answer", mind=persona.id)
             if not asks:
                 return await super().answer(persona, turns, passages)
-        content, used = cite(text, min(len(passages), MOST_SOURCES))
+        content, used = cite(text, min(len(passages), prompts.MOST_SOURCES))
         uncited = closed and asks and not used
         if declined or uncited or not spoken:
             said = "" if uncited else spoken
@@ -90,7 +82,9 @@ class LanguageModelEngine(ExtractiveEngine):
 
     async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
         """Say who the persona is; by its owner's own words where the model gives no profile that can be read."""
-        written = find_object(await self._complete(profile_messages(persona, keywords, context)), _WrittenProfile)
+        written = find_object(
+            await self._complete(prompts.profile_messages(persona, keywords, context)), _WrittenProfile
+        )
         if written is None:
             # Some models answer prose whatever they are asked for; that must not keep a mind from being trained.
             log.warning("persona_engine.unreadable_profile", mind=persona.id)
@@ -102,7 +96,7 @@ class LanguageModelEngine(ExtractiveEngine):
 
     async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
         """Write the system prompt; the model gives the voice only."""
-        text = await self._complete(character_messages(persona, profile, outline))
+        text = await self._complete(prompts.character_messages(persona, profile, outline))
         return write_prompt(persona, profile, outline, without_marks(text)[:_LONGEST_CHARACTER])
 
     async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
@@ -144,11 +138,11 @@ async def ask_survey(
 ) -> SurveyAnswer:
     """Put the question to the model. Raises EngineUnavailable."""
     closed = persona.source_policy == KNOWLEDGE_ONLY
-    known = passages[:MOST_SOURCES]
-    sources = [*known, *attached(question)]
+    known = passages[: prompts.MOST_SOURCES]
+    sources = [*known, *prompts.attached(question)]
     if closed and not sources:
         raise abstention()
-    messages = survey_messages(persona, question, passages)
+    messages = prompts.survey_messages(persona, question, passages)
     reply = await _countable(complete, messages, question, may_decline=closed)
     content, used = cite(reply.reason, len(sources))
     if closed and not used:
@@ -176,7 +170,7 @@ async def _countable(
     if without_marks(first.reason) and (first.value or is_open):
         return first
     try:
-        second = read_reply(await complete(correction_messages(messages, wrote, question)), question)
+        second = read_reply(await complete(prompts.correction_messages(messages, wrote, question)), question)
     except EngineUnavailable:
         if not first.value:
             raise

@@ -15,16 +15,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from app.internal_api.engines.engine import SEPARATOR, SurveyAnswer, SurveyQuestion, Turn, abstention
+from app.internal_api.engines.extractive import quotations as quoting
 from app.internal_api.engines.extractive.questions import WORDS, read_question
-from app.internal_api.engines.extractive.quotations import (
-    ANSWERS,
-    MOST_CHARACTERS,
-    MOST_PASSAGES,
-    MOST_QUOTATIONS,
-    quotable,
-    quotations,
-    stems_of,
-)
 from app.internal_api.engines.snippets import split_sentences
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.knowledge.terms import STOP_WORDS, fold, grams_of, stem, words_of
@@ -43,8 +35,8 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
     """
     if question.type == "qualitative":
         read = read_question([*question.earlier, Turn("user", question.text)])
-        most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
-        found = [each for each in quotations(read, passages) if each.coverage >= ANSWERS][:most]
+        most = 1 if question.response_form == "concise" else quoting.MOST_QUOTATIONS
+        found = [each for each in quoting.quotations(read, passages) if each.coverage >= quoting.ANSWERS][:most]
         stated = [("", each.text, each.passage) for each in found]
     else:
         stated = list(_statements(question, passages))
@@ -67,10 +59,10 @@ def _statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterat
     needed = {*(stem(word, language) for word in asked), *grams_of(question.text)}
     if len(needed) < _FEWEST_WORDS:
         return
-    for passage in passages[:MOST_PASSAGES]:
-        for sentence in split_sentences(passage.text[:MOST_CHARACTERS]):
-            clear = len(sentence) <= _LONGEST and quotable(sentence) and not sentence.endswith("?")
-            if clear and needed <= stems_of(sentence, language) and (value := _value(question, sentence)):
+    for passage in passages[: quoting.MOST_PASSAGES]:
+        for sentence in split_sentences(passage.text[: quoting.MOST_CHARACTERS]):
+            clear = len(sentence) <= _LONGEST and quoting.quotable(sentence) and not sentence.endswith("?")
+            if clear and needed <= quoting.stems_of(sentence, language) and (value := _value(question, sentence)):
                 yield value, sentence, passage
 
 

@@ -10,13 +10,8 @@ from functools import partial
 from itertools import combinations
 from math import comb
 
+from mcp_server.toolsets.panels._aggregation import intervals
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered
-from mcp_server.toolsets.panels._aggregation.intervals import (
-    CONFIDENCE,
-    Sample,
-    of_mean_difference,
-    of_share_difference,
-)
 from mcp_server.toolsets.panels._aggregation.summaries import MOST_THEMES, numbers, often
 from mcp_server.toolsets.panels._results import Difference, Interval
 
@@ -49,7 +44,7 @@ def compare(gathered: Gathered) -> list[Difference]:
             second=one.second,
             measure=one.measure,
             difference=one.apart,
-            interval=one.interval(CONFIDENCE),
+            interval=one.interval(intervals.CONFIDENCE),
             clear=place in clear,
         )
         for place, one in enumerate(made)
@@ -70,7 +65,7 @@ def _comparisons(gathered: Gathered) -> list[Comparison]:
     answered = {name: entries for name, entries in large.items() if name in largest}
     pairs = list(combinations(answered, 2))
     if gathered.asked.type == "scale":
-        samples = {name: Sample.of(numbers(entries)) for name, entries in answered.items()}
+        samples = {name: intervals.Sample.of(numbers(entries)) for name, entries in answered.items()}
         ranked = [sorted(pair, key=lambda name: -samples[name].mean) for pair in pairs]
         both = [(first, second, samples[first], samples[second]) for first, second in ranked]
         return [
@@ -83,8 +78,8 @@ def _comparisons(gathered: Gathered) -> list[Comparison]:
     return list(_shares(pairs, answered, gathered.options[:most]))
 
 
-def _mean_interval(first: Sample, second: Sample, confidence: float) -> Interval | None:
-    found = of_mean_difference(first, second, confidence)
+def _mean_interval(first: intervals.Sample, second: intervals.Sample, confidence: float) -> Interval | None:
+    found = intervals.of_mean_difference(first, second, confidence)
     if found is not None and found.low == found.high:
         # No spread on either side: a two-sided permutation test says whether so few may differ by chance.
         by_chance = comb(first.n + second.n, first.n) * (1 - confidence) < 2  # noqa: PLR2004 - sides
@@ -101,7 +96,7 @@ def _shares(
         shares = {name: count / n for name, (count, n) in counts.items()}
         for pair in pairs if any(shares.values()) else ():  # what nobody named was not compared
             first, second = sorted(pair, key=lambda name: -shares[name])
-            interval = partial(of_share_difference, counts[first], counts[second])
+            interval = partial(intervals.of_share_difference, counts[first], counts[second])
             yield Comparison(first, second, measure, shares[first] - shares[second], interval)
 
 
@@ -109,10 +104,10 @@ def _clear(made: list[Comparison]) -> set[int]:
     """Holm's steps: each that is clear among all of them leaves one fewer to correct for."""
     clear: set[int] = set()
     while len(clear) < len(made):
-        confidence = 1 - (1 - CONFIDENCE) / (len(made) - len(clear))
+        confidence = 1 - (1 - intervals.CONFIDENCE) / (len(made) - len(clear))
         more = set()
         for place, one in enumerate(made):
-            shown, judged = one.interval(CONFIDENCE), one.interval(confidence)
+            shown, judged = one.interval(intervals.CONFIDENCE), one.interval(confidence)
             # As it is printed, too: a mean has hundredths there, and a share whole percentages.
             if shown and judged and judged.low > 0 and round(shown.low, 2) > 0:
                 more.add(place)

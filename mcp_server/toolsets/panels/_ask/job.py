@@ -10,15 +10,8 @@ from mcp_server.errors import GatewayError, ServiceUnavailable, ToolFailure
 from mcp_server.minds_api.refusals import refusal
 from mcp_server.toolkit.json_coercion import mapping, whole, word
 from mcp_server.toolkit.quotations import neutralized
+from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._minds.transcript import pending
-from mcp_server.toolsets.panels._minds.wire import (
-    UNDERSTOOD_AS_TEXT,
-    Classification,
-    answer_event,
-    answered,
-    besides,
-    classification,
-)
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Reply
 
 BROKEN_OFF = "The answers broke off; those that are missing here may have been given all the same."
@@ -50,7 +43,7 @@ class AskJob:
         earlier: frozenset[str] = frozenset(),
         *,
         can_stream: bool = True,
-        understood: Classification = UNDERSTOOD_AS_TEXT,
+        understood: wire.Classification = wire.UNDERSTOOD_AS_TEXT,
     ) -> None:
         self.panel_id, self.body, self.groups = panel_id, body, tuple(groups)
         self.earlier, self.can_stream = earlier, can_stream
@@ -108,12 +101,12 @@ class AskJob:
             case "start":
                 self._total = whole(event, "total")
             case "classification":
-                self._understood = classification(event.get("classification")) or self._understood
+                self._understood = wire.classification(event.get("classification")) or self._understood
             case "answer":
-                if (reply := answer_event(event)) is not None:
+                if (reply := wire.answer_event(event)) is not None:
                     self._put(reply)
             case "result":
-                self._result(answered(self.question(), mapping(event.get("outputData")), self.groups))
+                self._result(wire.answered(self.question(), mapping(event.get("outputData")), self.groups))
             case "error":
                 status = whole(event, "status") or 500
                 failure = refusal(status, None) if status >= 400 else ServiceUnavailable()  # noqa: PLR2004  HTTP's refusals begin there
@@ -122,8 +115,8 @@ class AskJob:
 
     def merge(self, question: AskedQuestion, total: int) -> None:
         """What the panel itself shows of the question so far: how it is understood and who has answered."""
-        if self._understood == UNDERSTOOD_AS_TEXT:  # what the stream said before is not less exact
-            self._understood = Classification(question.type, question.scale, question.options)
+        if self._understood == wire.UNDERSTOOD_AS_TEXT:  # what the stream said before is not less exact
+            self._understood = wire.Classification(question.type, question.scale, question.options)
         self._total = total
         for reply in question.replies:
             if reply.status != "pending":
@@ -134,10 +127,10 @@ class AskJob:
         """The result is there: what is still pending in it will not come. What arrived before stays."""
         there = [reply for reply in question.replies if reply.status != "pending"]
         arrived = [reply for reply in self._replies.values() if reply.status != "pending"]
-        replies = (*there, *besides(there, arrived))
+        replies = (*there, *wire.besides(there, arrived))
         notes = question.notes
         # An ask is not documented to take a classification: the internal API may have gone by the words alone.
-        wanted = classification(self.body.get("classification"))
+        wanted = wire.classification(self.body.get("classification"))
         if wanted and (wanted.type != question.type or wanted.scale not in {None, question.scale}):
             said = f"The internal API did not take the question as {wanted.type}; say so in the question's words."
             notes = (*notes, said)

@@ -10,15 +10,7 @@ from functools import partial
 
 import structlog
 
-from mcp_server.errors import (
-    AlreadyRunning,
-    CircuitBreakerOpen,
-    GatewayError,
-    RateLimitExceeded,
-    ServiceUnavailable,
-    Timeout,
-    ToolFailure,
-)
+from mcp_server import errors
 from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolsets.panels._ask.job import AskJob
 from mcp_server.toolsets.panels._minds.studies import Studies
@@ -66,7 +58,9 @@ class AskJobs:
         Raises AlreadyRunning: the owner has too many questions open.
         """
         if sum(subject[0] == owner for subject, _ in self._running) >= MOST:
-            raise AlreadyRunning(f"{MOST} questions of yours are being answered; wait for one with get_panel_results")
+            raise errors.AlreadyRunning(
+                f"{MOST} questions of yours are being answered; wait for one with get_panel_results"
+            )
         subject = _subject(owner, job.panel_id, job.text, job.groups)
         key = (subject, job.request_id)
         self._running[key] = job
@@ -92,7 +86,7 @@ class AskJobs:
         if not task.cancelled() and (error := task.exception()) is not None:
             # A bug of ours. Whoever waits gets a failure, and the log has the trace.
             log.error("ask_crashed", exc_info=error)
-            job.fail(ServiceUnavailable("The answers could not be read; ask again"))
+            job.fail(errors.ServiceUnavailable("The answers could not be read; ask again"))
         if job.abandoned:
             self._abandoned.put(key[0], value=True)
 
@@ -112,8 +106,8 @@ async def run(job: AskJob, studies: Studies, pause: Pause) -> None:
             looks += 1
             await _look_again(job, studies, looks)
         if not job.over:
-            job.fail(Timeout("The answers to this question did not come"), abandoned=True)
-    except (GatewayError, ToolFailure) as failure:
+            job.fail(errors.Timeout("The answers to this question did not come"), abandoned=True)
+    except (errors.GatewayError, errors.ToolFailure) as failure:
         job.fail(failure)
 
 
@@ -130,17 +124,17 @@ async def _stream(job: AskJob, studies: Studies) -> None:
                 job.record(event)
                 if job.over:
                     return
-    except ServiceUnavailable:
+    except errors.ServiceUnavailable:
         if not begun:
             raise
-    except Timeout:
+    except errors.Timeout:
         return
 
 
 async def _look_again(job: AskJob, studies: Studies, looks: int) -> None:
     try:
         panel = await studies.panel(job.panel_id)
-    except (ServiceUnavailable, Timeout, RateLimitExceeded, CircuitBreakerOpen):
+    except (errors.ServiceUnavailable, errors.Timeout, errors.RateLimitExceeded, errors.CircuitBreakerOpen):
         return  # it says nothing of the question
     entry = panel.entry(job.request_id)
     if entry is None:  # where the internal API does not return our id: a new question of this wording
@@ -148,11 +142,13 @@ async def _look_again(job: AskJob, studies: Studies, looks: int) -> None:
         entry = next((one for one in later if folded(one.asked.text) == folded(job.text)), None)
     if entry is None:
         if looks >= len(PAUSES):
-            job.fail(ServiceUnavailable("The internal API lost the question; ask it again"), abandoned=True)
+            job.fail(errors.ServiceUnavailable("The internal API lost the question; ask it again"), abandoned=True)
     elif entry.asked.status == "completed":
         job.finish((await studies.complete(panel, entry)).asked)
     elif entry.asked.status == "failed" and not entry.is_silent:  # by its age alone, a wrong clock would judge it
-        job.fail(ServiceUnavailable("The internal API could not answer the question; ask it again"), abandoned=True)
+        job.fail(
+            errors.ServiceUnavailable("The internal API could not answer the question; ask it again"), abandoned=True
+        )
     elif job.can_stream and entry.request_id == job.request_id:
         await _stream(job, studies)
     else:  # nothing streams to us, so what is stored meanwhile is read

@@ -2,23 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
+from mcp_server.toolsets.panels import _results as results
 from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._exports.phrases import shortened
 from mcp_server.toolsets.panels._exports.workbook_charts import Block, Shape, chart_of, rows_for
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Line, Page, Share
-from mcp_server.toolsets.panels._results import (
-    Count,
-    Difference,
-    Interval,
-    QuestionResult,
-    Quote,
-    Section,
-    Summary,
-    Voice,
-)
 from mcp_server.toolsets.panels._study import Reply
 
-COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
+COLUMNS: dict[str, Callable[[results.Section, Reply], Cell]] = {
     "Group": lambda _, reply: reply.group,
     "Persona": lambda _, reply: reply.persona,
     "Persona id": lambda _, reply: Line(reply.persona_id) if reply.persona_id else None,
@@ -44,7 +35,7 @@ CROWDED = 160
 """Columns or bars beyond which a chart shows everyone instead of each group."""
 
 
-def write_question(book: Book, sheet: str, number: int, section: Section) -> None:
+def write_question(book: Book, sheet: str, number: int, section: results.Section) -> None:
     """Write the whole sheet, whose first two rows stay in sight."""
     result, page = section.result, Page(book, sheet, WIDTHS, last=LAST)
     page.title(f"Q{number}. {shortened(result.question, page.TITLE)}")
@@ -66,7 +57,7 @@ def write_question(book: Book, sheet: str, number: int, section: Section) -> Non
         page.note("There are no answers yet.")
 
 
-def _write_groups(page: Page, result: QuestionResult) -> None:
+def _write_groups(page: Page, result: results.QuestionResult) -> None:
     everyone = phrases.summaries(result)
     page.heading("Who answered")
     page.table(
@@ -81,12 +72,12 @@ def _write_groups(page: Page, result: QuestionResult) -> None:
         )
 
 
-def _headline(one: Summary) -> Cell:
+def _headline(one: results.Summary) -> Cell:
     headline = phrases.headline(one)
     return Line(headline) if isinstance(headline, str) else headline
 
 
-def _scale_cells(summary: Summary) -> list[Cell]:
+def _scale_cells(summary: results.Summary) -> list[Cell]:
     facts = summary.scale
     if facts is None:
         return []
@@ -94,11 +85,11 @@ def _scale_cells(summary: Summary) -> list[Cell]:
     return [facts.mean, *_ends(facts.interval), facts.median, facts.sd, *points]
 
 
-def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
+def _ends(interval: results.Interval | None) -> tuple[float | None, float | None]:
     return (interval.low, interval.high) if interval else (None, None)
 
 
-def _write_distribution(page: Page, result: QuestionResult) -> None:
+def _write_distribution(page: Page, result: results.QuestionResult) -> None:
     if not result.overall.counts:
         return
     page.heading("Distribution")
@@ -121,7 +112,9 @@ def _write_distribution(page: Page, result: QuestionResult) -> None:
     _write_matrix(page, result, "Number of answers", lambda count: count.count)
 
 
-def _write_matrix(page: Page, result: QuestionResult, corner: str, cell: Callable[[Count], Cell]) -> None:
+def _write_matrix(
+    page: Page, result: results.QuestionResult, corner: str, cell: Callable[[results.Count], Cell]
+) -> None:
     """A row for each value, a column for each group."""
     each = phrases.summaries(result)
     given = [{count.value: cell(count) for count in one.counts} for one in each]
@@ -131,7 +124,7 @@ def _write_matrix(page: Page, result: QuestionResult, corner: str, cell: Callabl
     )
 
 
-def _write_themes(page: Page, result: QuestionResult) -> None:
+def _write_themes(page: Page, result: results.QuestionResult) -> None:
     if not result.themes:
         return
     groups, drawn = [phrases.name_of(group) for group in result.groups], min(len(result.themes), MOST_IN_CHART)
@@ -157,7 +150,7 @@ def _write_themes(page: Page, result: QuestionResult) -> None:
     page.paragraphs(words, "Themes in their own words")
 
 
-def _write_differences(page: Page, differences: Sequence[Difference]) -> None:
+def _write_differences(page: Page, differences: Sequence[results.Difference]) -> None:
     rows: list[list[Cell]] = []
     for one in differences:
         figures: list[Cell] = [one.difference, *_ends(one.interval)]
@@ -169,7 +162,7 @@ def _write_differences(page: Page, differences: Sequence[Difference]) -> None:
         page.table(["First", "Second", "Of", "Difference", "95 % from", "95 % to", "Clear"], rows)
 
 
-def _write_words(page: Page, result: QuestionResult) -> None:
+def _write_words(page: Page, result: results.QuestionResult) -> None:
     blocks = {
         "Agreement": [("", text) for text in result.agreements],
         "Disagreement": [("", text) for text in result.disagreements],
@@ -185,9 +178,9 @@ def _write_words(page: Page, result: QuestionResult) -> None:
             page.paragraphs(said, heading)
 
 
-def _by(said: Quote | Voice) -> str:
+def _by(said: results.Quote | results.Voice) -> str:
     return f"{said.persona} ({said.group})"
 
 
-def reply_cells(section: Section, reply: Reply) -> list[Cell]:
+def reply_cells(section: results.Section, reply: Reply) -> list[Cell]:
     return [cell(section, reply) for cell in COLUMNS.values()]
