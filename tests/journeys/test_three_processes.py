@@ -105,8 +105,9 @@ async def trio(site_database: URL, tmp_path_factory: pytest.TempPathFactory) -> 
     with redis_server() as redis:
         hosts = []
         for name in ("one", "two", "three"):
-            # Of an hour: however slow the machine is, no window ends before the test does. Statuses are what is counted.
-            more = {"RATE_LIMIT_TOOLS": f"{TOOL}={LIMIT}/hour", "HTTP_ERROR_STATUS": "always"} | in_database(site_database)
+            # Of an hour: however slow the machine is, no window ends before the test does.
+            more = {"RATE_LIMIT_TOOLS": f"{TOOL}={LIMIT}/hour", "HTTP_ERROR_STATUS": "always"}
+            more |= in_database(site_database)
             hosts.append(new_host(tmp_path_factory.mktemp(name), SECRET_KEY="5" * 64, REDIS_URL=redis.url, **more))
         async with AsyncExitStack() as stack:
             servers = [await stack.enter_async_context(started(host)) for host in hosts]
