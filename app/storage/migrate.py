@@ -48,14 +48,19 @@ async def upgrade(engine: AsyncEngine) -> None:
         await connection.commit()
 
 
+def history_config(connection: Connection, version_table: str) -> Config:
+    """What Alembic's commands need for one of `HISTORIES`."""
+    config = Config()
+    config.set_main_option("script_location", str(ENVIRONMENT))
+    config.set_main_option("path_separator", "newline")  # a folder's name may hold spaces
+    config.set_main_option("version_locations", str(HISTORIES[version_table]))
+    config.attributes.update(connection=connection, version_table=version_table)
+    return config
+
+
 def _upgrade_all(connection: Connection) -> None:
-    for version_table, location in HISTORIES.items():
-        config = Config()
-        config.set_main_option("script_location", str(ENVIRONMENT))
-        config.set_main_option("path_separator", "newline")  # a folder's name may hold spaces
-        config.set_main_option("version_locations", str(location))
-        config.attributes["connection"] = connection
-        config.attributes["version_table"] = version_table
+    for version_table in HISTORIES:
+        config = history_config(connection, version_table)
         history = ScriptDirectory.from_config(config)
         context = MigrationContext.configure(connection, opts={"version_table": version_table})
         reached = set(context.get_current_heads())  # none where the database is empty

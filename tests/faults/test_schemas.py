@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 from alembic import command
-from alembic.config import Config
 from sqlalchemy import URL, Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.storage.engine import open_engine
-from app.storage.migrate import HISTORIES, upgrade
+from app.storage.migrate import HISTORIES, history_config, upgrade
 from tests.edge import running, settings_for
 
 FUTURE = "9999_of_a_later_version"
@@ -69,13 +68,10 @@ async def test_a_database_that_is_older_is_brought_up_to_date(database: URL) -> 
             (await connection.execute(text(f"SELECT version_num FROM {table}"))).scalar_one() for table in HISTORIES
         ]
     await engine.dispose()
-    newest = [max((path / "versions").glob("[0-9]*.py")).stem for path in HISTORIES.values()]
+    newest = [max(path.glob("[0-9]*.py")).stem for path in HISTORIES.values()]
     assert [version[:4] for version in versions] == [name[:4] for name in newest]
 
 
 def _back(connection: Connection, to: str = "base") -> None:
-    for version_table, location in reversed(HISTORIES.items()):
-        config = Config()
-        config.set_main_option("script_location", str(location))
-        config.attributes.update(connection=connection, version_table=version_table)
-        command.downgrade(config, to)
+    for version_table in reversed(HISTORIES):
+        command.downgrade(history_config(connection, version_table), to)
