@@ -50,7 +50,7 @@ async def test_hashes_are_made_one_at_a_time_in_a_thread_that_nothing_else_waits
 ) -> None:
     done = threading.Event()
     monkeypatch.setattr(passwords, "HASHER", SimpleNamespace(hash=lambda _password: str(done.wait(20))))
-    asyncio.get_running_loop().set_default_executor(Refusing())
+    monkeypatch.setattr(asyncio.get_running_loop(), "_default_executor", Refusing())  # other tests share the loop
 
     work = asyncio.gather(*(hash_password("correct horse") for _ in range(5)))
     await asyncio.sleep(0)
