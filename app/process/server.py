@@ -5,9 +5,12 @@ yet, or whose request was still on its way, would see a reset; and a proxy sends
 """
 
 import asyncio
+import ctypes
 import os
 import signal
 import socket
+import struct
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -34,6 +37,10 @@ TICK_SECONDS = 0.1
 
 LAG = "observe_event_loop_lag"
 """Key of the lifespan state: what is told by how many seconds each tick was late."""
+
+SO_ATTACH_FILTER = 26  # of Linux
+DROP_SYN = struct.pack("HBBI" * 4, *(0x30, 0, 0, 13), *(0x45, 1, 0, 2), *(6, 0, 0, 0xFFFF), *(6, 0, 0, 0))
+"""Socket filter: load the flags of the TCP header; with SYN among them go to the last line; keep; drop."""
 
 OPEN = "open"
 """Key of the lifespan state: whether an application whose start is deferred serves by now."""
@@ -168,8 +175,16 @@ class Server(uvicorn.Server):
 
 
 def _pending(listener: socket.socket) -> Iterator[socket.socket]:
-    """The connections that are not accepted yet; after them the port refuses new ones."""
+    """The connections that are not accepted yet; after them the port refuses new ones.
+
+    No new one may begin between the last look and the end of the port: it would be reset, its request lost. Whoever
+    begins one there tries again by itself, and is refused.
+    """
     listener.setblocking(False)  # noqa: FBT003  # its one parameter
+    if sys.platform == "linux":
+        program = ctypes.create_string_buffer(DROP_SYN)
+        with suppress(OSError):  # a sandbox without socket filters
+            listener.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", 4, ctypes.addressof(program)))
     while True:
         try:
             accepted, _ = listener.accept()

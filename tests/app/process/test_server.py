@@ -1,8 +1,10 @@
 """Whoever was let in before the port closed is answered."""
 
 import asyncio
+import errno
 import gc
 import os
+import select
 import signal
 import socket
 from multiprocessing.connection import Connection
@@ -65,6 +67,27 @@ async def test_who_has_connected_and_is_not_accepted_yet_is_answered_and_then_no
     assert [(await all_of(one)).endswith(b"here") for one in connections] == [True] * 5
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(address, PATIENCE)
+
+
+@pytest.mark.security("FI-11")
+async def test_who_connects_between_the_last_look_at_the_port_and_its_end_is_refused_and_not_reset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, address = await opened(tmp_path, 0)
+    late, close = socket.socket(), socket.socket.shutdown
+    late.setblocking(False)
+
+    def shutdown(port: socket.socket, how: int) -> None:
+        if port.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+            late.connect_ex(address)
+        close(port, how)
+
+    monkeypatch.setattr(socket.socket, "shutdown", shutdown)
+    await within(server.shutdown())
+    await asyncio.to_thread(select.select, [], [late], [], PATIENCE)
+
+    assert late.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == errno.ECONNREFUSED
+    late.close()
 
 
 @pytest.mark.security("FI-11")
