@@ -44,6 +44,7 @@ from app.oauth_wiring import OAUTH_KEY, oauth_settings
 from app.process.deferred_startup import DeferredStartup
 from app.process.server import LAG
 from app.process.shutdown import Drain, end_with
+from app.revocations import connected
 from app.settings import Settings
 from app.storage.engine import open_engine
 from app.storage.migrate import bring_up_to_date, upgrade
@@ -182,12 +183,11 @@ class Composition:
             if self.tracer is not None:
                 stack.push_async_callback(asyncio.to_thread, self.tracer.close)
             await upgrade(self.engine)
-            await stack.enter_async_context(self.limiting.running())
-            await stack.enter_async_context(self.sampling.running())
-            await stack.enter_async_context(self.recorder.running())
+            revocations = connected(self.settings, self.engine, oauth.verifier.look)
+            parts = self.limiting.running(), revocations, self.sampling.running(), self.recorder.running()
+            for part in (*parts, upkeep.running(), self.files.sweeping()):
+                await stack.enter_async_context(part)
             self.recorder.record(configured(self.settings))
-            await stack.enter_async_context(upkeep.running())
-            await stack.enter_async_context(self.files.sweeping())
             if self.embedded is not None:
                 await stack.enter_async_context(self.embedded.web)
                 await stack.enter_async_context(self.embedded.lifespan())

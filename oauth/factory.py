@@ -44,6 +44,7 @@ from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
 from oauth.stores import Stores
+from oauth.stores.base import on_announcement
 from oauth.verifier import CredentialChecker, Verifier
 
 FAILURES_KEPT = timedelta(days=1)
@@ -93,6 +94,7 @@ class OAuth:
         self.tokens = StoredTokens(self._access, stores.grants, now, has_client=self._clients.has)
         checker = ByForm(keys=keys, tokens=self.tokens)
         self.verifier = Verifier(checker, self.keys.revisions, ttl=remembered_seconds, wall=now)
+        on_announcement(engine, self.verifier.look)
         self.signed_in = SignedIn(stores.sessions, ReturnUrls(sealer), settings, activity)
         self.links = Links(stores.linked_keys, sealer, keys)
         self._password_links = PasswordLinks(stores.accounts, sealer, settings.site_url, mail)
@@ -127,8 +129,7 @@ class OAuth:
 
     def _machine_routes(self) -> list[Route]:
         settings, stores, activity, now = self.settings, self.stores, self.activity, self._now
-        forget = self.verifier.forget
-        grant_types = GrantTypes(stores.grants, self._access, settings, forget, activity)
+        grant_types = GrantTypes(stores.grants, self._access, settings, activity)
         flows: dict[str, TokenFlow] = {
             "authorization_code": grant_types.authorization_code,
             "refresh_token": grant_types.refresh_token,
@@ -139,9 +140,7 @@ class OAuth:
         return [
             *metadata_routes(settings),
             register_route(Registration(stores.clients, settings), now, activity),
-            *TokenEndpoints(
-                self._authenticate, flows, self._issued, stores.clients, secret, forget, now, activity
-            ).routes,
+            *TokenEndpoints(self._authenticate, flows, self._issued, stores.clients, secret, now, activity).routes,
         ]
 
 

@@ -83,7 +83,7 @@ class Verifier:
         self._epoch = 0
         self._notice_every, self._look_at = notice_every, inf if revisions is None else -inf
         self._look: asyncio.Task[None] | None = None
-        self._look_began = 0.0
+        self._look_began, self._told = 0.0, 0
         self._seen: Mapping[str, int] = {}
         self.hits, self.misses = 0, 0
 
@@ -109,16 +109,11 @@ class Verifier:
         is_expired = verified is not None and verified.expires_at is not None and verified.expires_at <= self._wall()
         return None if is_expired else verified
 
-    def forget(self, ended: str) -> None:
-        """Ask again about all that stands on `ended`, the id of a key, a grant, a client or an account.
-
-        Also where an answer is under way. Call it after the change is stored.
-        """
-        self._epoch += 1
-        for seed, answer in list(self._accepted.items()):
-            who = answer.verified
-            if who is not None and ended in {who.client_id, who.grant_id, who.subject}:
-                del self._accepted[seed]
+    def look(self) -> None:
+        """Compare the revisions before the next answer: one of them was changed, here or by another process."""
+        self._told += 1
+        if self._revisions is not None:
+            self._look_at = -inf
 
     def clear(self) -> None:
         self._epoch += 1
@@ -135,6 +130,7 @@ class Verifier:
         """Forget everything if something ended since the last look; drop the answers that are too old to be given."""
         if self._revisions is None:
             return
+        told = self._told
         try:
             async with asyncio.timeout(LOOK_PATIENCE):
                 revisions = await self._revisions()
@@ -142,7 +138,7 @@ class Verifier:
             log.warning("revocations by other processes are not seen now: %s", fault)
             self._look_at = self._clock() + self._notice_every
             return
-        self._look_at = began + self._notice_every
+        self._look_at = began + self._notice_every if told == self._told else -inf
         if revisions != self._seen:
             self._seen = revisions
             self.clear()
@@ -166,7 +162,7 @@ class Verifier:
         try:
             async with asyncio.timeout(self._patience):
                 epoch = None
-                while epoch != self._epoch:  # an answer that `forget` or `clear` overtook may be from before the change
+                while epoch != self._epoch:  # an answer that `clear` overtook may be from before the change
                     epoch = self._epoch
                     verified = await self._checker.check(bearer)
         except TimeoutError:

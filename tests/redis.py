@@ -87,6 +87,18 @@ def sentinel(primary: Server, service: str, folder: Path) -> Iterator[int]:
         process.wait(10)
 
 
+@asynccontextmanager
+async def cluster() -> AsyncIterator[str]:
+    """The URL of a cluster of one node."""
+    bus = str(free_port())  # else it is ten thousand above the other, which may be no port
+    with redis_server(**{"cluster-enabled": "yes", "cluster-port": bus}) as node:
+        node.command("CLUSTER", "ADDSLOTSRANGE", 0, 16_383)
+        async with asyncio.timeout(30):
+            while b"cluster_state:ok" not in node.command("CLUSTER", "INFO"):  # noqa: ASYNC110  there is no event
+                await asyncio.sleep(0.05)
+        yield f"redis+cluster://127.0.0.1:{node.port}"
+
+
 class SlowRoad:
     """A way to a server on which each answer takes `delay` seconds longer; questions arrive at once.
 

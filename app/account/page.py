@@ -64,7 +64,7 @@ class AccountPage:
         self._pages, self._signed_in, self._activity = oauth.pages, oauth.signed_in, oauth.activity
         self._keys = oauth.stores.accounts
         stores = oauth.stores
-        self._apps = ConnectedApps(stores.grants, stores.devices, stores.consents, oauth.verifier.forget)
+        self._apps = ConnectedApps(stores.grants, stores.devices, stores.consents)
         self.routes = [
             Route(PATH, shows_pages(self._pages, self._show), methods=["GET"]),
             self._form("/keys", self._create_key),
@@ -155,13 +155,11 @@ class AccountPage:
         key = await self._own(request, user)
         await self._spend(parameters)
         made = await api_keys.rotate_key(self._keys, key.id, overlap=OVERLAP, lifetime=None, now=self._now())
-        self._oauth.verifier.forget(key.id)
         return self._shown_once(user, made, "key_rotated")
 
     async def _revoke_key(self, request: Request, user: User, _parameters: Parameters) -> Response:
         key = await self._own(request, user)
         await api_keys.revoke_key(self._keys, key.id, self._now())
-        self._oauth.verifier.forget(key.id)
         self._activity.note(user.id, "key_revoked", key.id, client_name=key.name)
         return see_other(f"{PATH}#keys")
 

@@ -11,6 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.recording import open_recorder
+from app.revocations import connected
 from app.settings import Settings
 from app.settings.names import misspelt
 from app.storage.engine import first_line, open_engine
@@ -58,7 +59,8 @@ def run_on_engine(settings: Settings, action: Callable[[AsyncEngine], Awaitable[
         engine = open_engine(settings.database)
         try:
             await upgrade(engine)
-            return await action(engine)
+            async with connected(settings, engine):
+                return await action(engine)
         finally:
             await engine.dispose()
 

@@ -1,6 +1,7 @@
 """The connection to Redis in its three forms: one server, a primary that sentinels name, a cluster."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack
 from typing import Any
 
 from redis.asyncio import ConnectionPool, Redis, RedisCluster, Sentinel
@@ -45,6 +46,23 @@ class RedisConnection:
             if isinstance(reply, RedisConnectionError):
                 raise reply
         return replies
+
+    async def listen(self, channel: str) -> AsyncIterator[None]:
+        """Yields when it listens, and for each message; of a cluster every node passes all of them on.
+
+        Raises `RedisError, RedisClusterException, OSError`: the connection ended.
+        """
+        async with AsyncExitStack() as stack:
+            client = self._client
+            if isinstance(client, RedisCluster):
+                node = (await client.initialize()).get_random_node()
+                pool = ConnectionPool(node.connection_class, max_connections=1, **node.connection_kwargs)
+                client = await stack.enter_async_context(Redis.from_pool(pool))
+            messages = await stack.enter_async_context(client.pubsub())
+            await messages.subscribe(channel)
+            while True:
+                if await messages.get_message(timeout=SOCKET_SECONDS / 2) is not None:
+                    yield
 
     async def close(self) -> None:
         for client in (self._client, *self._sentinels):

@@ -177,8 +177,7 @@ class Server(uvicorn.Server):
 def _pending(listener: socket.socket) -> Iterator[socket.socket]:
     """The connections that are not accepted yet; after them the port refuses new ones.
 
-    No new one may begin between the last look and the end of the port: it would be reset, its request lost. Whoever
-    begins one there tries again by itself, and is refused.
+    None may begin between the last look and the end of the port: it would be reset, its request lost.
     """
     listener.setblocking(False)  # noqa: FBT003  # its one parameter
     if sys.platform == "linux":

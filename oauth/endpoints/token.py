@@ -77,9 +77,9 @@ TokenFlow = Callable[[Client, Parameters, datetime], Awaitable[Tokens]]
 class TokenEndpoints:
     """Tokens, what they are worth, and their end.
 
-    `flows` holds a flow by the word that the parameter `grant_type` has for it; `forget` is called with the grant that
-    a revocation ended. Introspection is for callers inside the installation, who show `introspection_secret`; without
-    one nobody can try tokens on it. Revocation is for public clients too: they show the token itself.
+    `flows` holds a flow by the word that the parameter `grant_type` has for it. Introspection is for callers inside the
+    installation, who show `introspection_secret`; without one nobody can try tokens on it. Revocation is for public
+    clients too: they show the token itself.
     """
 
     authenticate: Authenticate
@@ -87,7 +87,6 @@ class TokenEndpoints:
     issued: IssuedTokens
     clients: ClientStore
     introspection_secret: SecretStr | None
-    forget: Callable[[str], None]
     now: Callable[[], datetime] = utc_now
     activity: ActivityRecorder = UNRECORDED
     _guesses: AddressLimit = field(init=False, default_factory=lambda: AddressLimit(GUESSES, timedelta(minutes=1)))
@@ -141,8 +140,6 @@ class TokenEndpoints:
     async def _revoke(self, request: Request) -> Response:
         now, parameters = self.now(), await form(request)
         client = await self.authenticate(authorization(request), parameters, now, client_address(request))
-        ended = await self.issued.revoke(client, parameters, now)
-        if ended is not None:
-            self.forget(ended)
+        await self.issued.revoke(client, parameters, now)
         # Section 2.2: the same answer for a token that nobody knows; the client has what it wanted.
         return Response(status_code=200, headers=NO_STORE)

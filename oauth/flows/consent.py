@@ -1,7 +1,6 @@
 """What a person allows a client, what is remembered of it, and the code that comes of it."""
 
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -169,12 +168,9 @@ class ConnectedApp:
 
 @dataclass(frozen=True, slots=True)
 class ConnectedApps:
-    """`forget` makes this process ask again about a grant; others notice by the store's revision."""
-
     grants: GrantStore
     devices: DeviceStore
     consents: ConsentStore
-    forget: Callable[[str], None]
 
     async def list_apps(self, user_id: str, now: datetime) -> list[ConnectedApp]:
         """The connected clients, the one that was used last first."""
@@ -199,8 +195,7 @@ class ConnectedApps:
             raise Unknown("That app is not connected, or no longer.")
         # First, so that no remembered consent makes a new grant beside those that end.
         await self.consents.forget_consents(user_id, client_id)
-        for grant_id in await self.grants.end_client(user_id, client_id, DISCONNECTED, now):
-            self.forget(grant_id)
+        await self.grants.end_client(user_id, client_id, DISCONNECTED, now)
         return app
 
 

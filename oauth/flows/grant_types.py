@@ -1,7 +1,6 @@
 """The grant types of the token endpoint (that of devices stands beside their flow)."""
 
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
@@ -35,7 +34,7 @@ PREFIX = "minds_rt_"
 
 @dataclass(frozen=True, slots=True)
 class GrantTypes:
-    """Tokens for a request of an authenticated client; `forget` is called with the id of a family that a reuse ended.
+    """Tokens for a request of an authenticated client.
 
     Each method is one grant type, and refuses with a `ProtocolError` (RFC 6749 section 5.2).
     """
@@ -43,7 +42,6 @@ class GrantTypes:
     store: GrantStore
     issuer: AccessTokens
     settings: OAuthSettings
-    forget: Callable[[str], None]
     activity: ActivityRecorder = UNRECORDED
 
     async def authorization_code(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
@@ -174,7 +172,6 @@ class GrantTypes:
 
     def _alert(self, alarm: str, event: str, grant: Grant) -> None:
         """Tell of a reuse: the operator in the log, the person on the account page; the store has ended the family."""
-        self.forget(grant.id)  # else this process would let its access token in until it looks again
         log.warning(alarm, grant=grant.id, client=grant.client_id)
         self.activity.note(grant.user_id, event, grant.client_id, "disconnected", grant.client_name)
 

@@ -76,8 +76,8 @@ class IssuedTokens:
         members = self._members(grant, claims.scopes & grant.scopes, claims.iat, claims.exp)
         return {**members, "token_type": "Bearer", "jti": claims.jti}
 
-    async def revoke(self, client: Client, parameters: Parameters, now: datetime) -> str | None:
-        """End the family of the token, in every process, and return its grant; None for a token that is unknown.
+    async def revoke(self, client: Client, parameters: Parameters, now: datetime) -> None:
+        """End the family of the token, in every process, if it is known.
 
         While the store gives no answer, the client must try again (RFC 7009 section 2.2.1).
 
@@ -88,12 +88,11 @@ class IssuedTokens:
         found = await self.grants.find_refresh(digest(token)) or await self.tokens.verify(token, now)
         grant = None if found is None else await self.grants.find_grant(found.grant_id)
         if grant is None:
-            return None
+            return
         if grant.client_id != client.id:
             raise InvalidGrant("The token is of another client.")
         await self.grants.revoke_grant(grant.id, REVOKED_BY_CLIENT, now)
         self.activity.note(grant.user_id, "token_revoked", client.id, client_name=grant.client_name)
-        return grant.id
 
     async def _live_grant(self, grant_id: str, now: datetime) -> Grant | None:
         grant = await self.grants.find_live_grant(grant_id, now)

@@ -1,7 +1,7 @@
 """What the stores share: reading and writing on an engine that the caller owns, faults as `StoreUnavailable`."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
@@ -15,6 +15,8 @@ from oauth.stores.tables import grants, revisions
 
 T = TypeVar("T")
 GRANTS_REVISION = "grants"
+ANNOUNCED = "announced"
+"""Names the execution option of the engine that `on_announcement` sets, and the connection that `announce` wrote on."""
 USE_NOTED_EVERY = timedelta(minutes=1)
 PATIENCE = 6.0
 """Seconds for one transaction: a little longer than SQLite waits for its lock."""
@@ -40,6 +42,10 @@ class Store:
         """
         async with answering(), self._engine.begin() as connection:
             yield connection
+            announces = connection.info.pop(ANNOUNCED, False)
+        if announces:
+            for call in self._engine.sync_engine.get_execution_options().get(ANNOUNCED, ()):
+                call()
 
     async def write(self, statement: sql.Executable) -> int:
         """Execute one statement in a transaction of its own, and say how many rows it changed."""
@@ -90,6 +96,13 @@ async def answering() -> AsyncIterator[None]:
 async def announce(connection: AsyncConnection, name: str) -> None:
     """Tell every process, in the same transaction, that what it remembers may have ceased to be valid."""
     await connection.execute(sql.update(revisions).where(revisions.c.name == name).values(value=revisions.c.value + 1))
+    connection.info[ANNOUNCED] = True
+
+
+def on_announcement(engine: AsyncEngine, call: Callable[[], object]) -> None:
+    """Call `call` after each transaction of `engine` in which `announce` was."""
+    calls = engine.sync_engine.get_execution_options().get(ANNOUNCED, ())
+    engine.sync_engine.update_execution_options(**{ANNOUNCED: (*calls, call)})
 
 
 async def end_grants(

@@ -78,7 +78,7 @@ async def test_a_caller_can_be_asked_for_again_until_the_credential_ends() -> No
     assert await caller.again() == caller
 
     known.verified = None
-    verifier.forget("ckey")
+    verifier.clear()
 
     assert await caller.again() is None
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -76,22 +75,6 @@ async def test_while_the_store_is_down_what_was_verified_stands_until_its_minute
         await verifier.verify(KEY)
 
 
-@pytest.mark.parametrize("ended", ["k", "the grant"])
-async def test_what_stands_on_a_key_client_or_grant_that_ended_is_asked_about_at_once_and_nothing_else(
-    authority: Authority, verifier: Verifier, ended: str
-) -> None:
-    other = secrets.new_key()
-    authority.known |= {KEY: replace(who(), grant_id="the grant"), other: who("other")}
-    await verifier.verify(KEY)
-    await verifier.verify(other)
-
-    del authority.known[KEY], authority.known[other]
-    verifier.forget(ended)
-
-    assert await verifier.verify(KEY) is None
-    assert await verifier.verify(other) == who("other")
-
-
 async def test_memory_is_bounded_and_guesses_do_not_push_valid_keys_out(authority: Authority, time: Time) -> None:
     verifier = Verifier(authority, size=3, clock=time.clock, wall=time.wall)
     await verifier.verify(KEY)
@@ -149,16 +132,15 @@ async def test_a_store_that_never_answers_is_unavailable(authority: Authority, t
         await verifier.verify(KEY)
 
 
-@pytest.mark.parametrize("by", ["forget", "clear"])
 async def test_an_answer_that_a_revocation_overtook_is_asked_for_again(
-    authority: Authority, verifier: Verifier, by: str
+    authority: Authority, verifier: Verifier
 ) -> None:
     authority.gate = asyncio.Event()
     asker = asyncio.create_task(verifier.verify(KEY))
     await until_asked(authority)
 
     del authority.known[KEY]
-    verifier.forget("k") if by == "forget" else verifier.clear()
+    verifier.clear()
     authority.gate.set()
 
     assert await asker is None
@@ -217,6 +199,24 @@ async def test_revocations_are_looked_for_when_somebody_asks_and_twice_a_second_
     time.passed = 90
     await watching.verify(secrets.new_key())
     assert not watching._accepted, "a look also drops what is too old to be given"
+
+
+async def test_what_is_told_of_is_looked_at_before_the_next_answer_also_during_a_look(
+    authority: Authority, revisions: Revisions, watching: Verifier
+) -> None:
+    await watching.verify(KEY)
+    revisions.gate = asyncio.Event()
+    watching.look()
+    looking = asyncio.create_task(watching.verify(KEY))
+    await asyncio.sleep(0)
+
+    del authority.known[KEY]
+    revisions.number += 1
+    watching.look()
+    revisions.gate.set()
+    await looking
+
+    assert await watching.verify(KEY) is None
 
 
 @pytest.mark.parametrize("silent", [False, True])

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -27,6 +28,7 @@ from oauth.primitives.sealing import Sealer
 from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
+from oauth.stores.base import on_announcement
 from oauth.stores.clients import ClientStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
@@ -104,9 +106,10 @@ class House:
             }
         )
         self.authenticate = ClientAuthentication(self.clients, Assertions(ClientKeys(Web()), Spent(), SETTINGS))
-        self.forgotten: list[str] = []
+        self.announced: list[None] = []
+        on_announcement(engine, partial(self.announced.append, None))
         self.noted: list[tuple[str | None, str, str | None, str]] = []
-        grant_types = GrantTypes(self.store, self.tokens, SETTINGS, self.forgotten.append, self)
+        grant_types = GrantTypes(self.store, self.tokens, SETTINGS, self)
         flows: dict[str, TokenFlow] = {
             "authorization_code": grant_types.authorization_code,
             "refresh_token": grant_types.refresh_token,
@@ -114,13 +117,7 @@ class House:
         }
         self.issued = IssuedTokens(self.store, DeviceStore(engine), self.tokens, SETTINGS)
         self.endpoints = TokenEndpoints(
-            self.authenticate,
-            flows,
-            self.issued,
-            self.clients,
-            SETTINGS.introspection_secret,
-            self.forgotten.append,
-            lambda: self.now,
+            self.authenticate, flows, self.issued, self.clients, SETTINGS.introspection_secret, lambda: self.now
         )
         self.app = Starlette(routes=self.endpoints.routes)
 

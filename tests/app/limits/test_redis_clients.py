@@ -14,8 +14,7 @@ from app.limits.redis_url import redis_address
 from app.limits.redis_windows import StoreDown
 from mcp_server.limits.decisions import Rule
 from tests.loopback import certificate
-from tests.processes import free_port
-from tests.redis import Server, redis_server, sentinel, windows_at
+from tests.redis import Server, cluster, sentinel, windows_at
 
 TWO = (Rule("all", 5, 60), Rule("tool", 3, 60))
 
@@ -94,12 +93,7 @@ async def test_the_primary_is_found_through_a_sentinel(own: Server, tmp_path: Pa
 
 
 async def test_all_windows_of_a_call_are_in_one_slot_of_a_cluster() -> None:
-    bus = str(free_port())  # else it is ten thousand above the other, which may be no port
-    with redis_server(**{"cluster-enabled": "yes", "cluster-port": bus}) as node:
-        node.command("CLUSTER", "ADDSLOTSRANGE", 0, 16_383)
-        async with asyncio.timeout(30):
-            while b"cluster_state:ok" not in node.command("CLUSTER", "INFO"):  # noqa: ASYNC110  there is no event
-                await asyncio.sleep(0.05)
-        passed = await let_in(f"redis+cluster://127.0.0.1:{node.port}")
+    async with cluster() as url:
+        passed = await let_in(url)
 
     assert passed == 3

@@ -161,8 +161,8 @@ def grant_of(user: User, now: datetime, client_id: str, *scopes: str) -> Grant:
 
 
 async def test_the_grants_of_one_client_are_one_app(engine: AsyncEngine, ada: User, now: datetime) -> None:
-    store, forgotten = GrantStore(engine), list[str]()
-    apps = ConnectedApps(store, DeviceStore(engine), ConsentStore(engine), forgotten.append)
+    store = GrantStore(engine)
+    apps = ConnectedApps(store, DeviceStore(engine), ConsentStore(engine))
     first, second = grant_of(ada, now - HOUR / 2, "app", "sparks:read"), grant_of(ada, now, "app", "flows:read")
     for grant in (first, second, grant_of(ada, now - HOUR / 4, "other"), replace(first, id="old", expires_at=now)):
         await store.add_grant(grant)
@@ -174,7 +174,7 @@ async def test_the_grants_of_one_client_are_one_app(engine: AsyncEngine, ada: Us
     assert listed[0].last_used_at == now
 
     await apps.disconnect(ada.id, "app", now)
-    assert sorted(forgotten) == sorted([first.id, second.id])
+    assert [await store.find_live_grant(grant.id, now) for grant in (first, second)] == [None, None]
     assert [app.client_id for app in await apps.list_apps(ada.id, now)] == ["other"]
     with pytest.raises(Unknown):
         await apps.disconnect(ada.id, "app", now)
@@ -184,7 +184,7 @@ async def test_a_device_that_was_let_in_is_a_part_of_its_app_before_it_asks(
     engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     store, devices = GrantStore(engine), DeviceStore(engine)
-    apps = ConnectedApps(store, devices, ConsentStore(engine), list[str]().append)
+    apps = ConnectedApps(store, devices, ConsentStore(engine))
     scopes = frozenset({"docs:read"})
     for number, begun in enumerate((now, now - HOUR)):
         end = begun + HOUR / 2
@@ -206,7 +206,7 @@ async def test_a_device_that_asks_during_the_disconnection_is_ended_whoever_come
     engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     store, devices = GrantStore(engine), DeviceStore(engine)
-    apps = ConnectedApps(store, devices, ConsentStore(engine), list[str]().append)
+    apps = ConnectedApps(store, devices, ConsentStore(engine))
     for number in range(6):
         digest, grant = f"{number}", grant_of(ada, now, f"app {number}", "docs:read")
         device = Device(digest, digest, grant.client_id, "App", grant.scopes, "https://a/mcp", now, now + HOUR, 5)

@@ -48,7 +48,7 @@ async def test_a_reuse_after_the_grace_ends_the_family_and_is_told_to_operator_a
 
     told = {"event": "refresh_token.reused", "log_level": "warning", "grant": grant, "client": CLIENT}
     assert lines == [told]
-    assert house.forgotten == [grant]
+    assert await house.store.find_live_grant(grant, house.now) is None
     assert house.noted == [(house.user.id, "token_reused", CLIENT, "disconnected")]
     assert refused(await house.refresh(second)) == INVALID_GRANT
 
