@@ -4,7 +4,6 @@ import asyncio
 import gzip
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import httpx2
 import pytest
@@ -17,7 +16,7 @@ from oauth.errors import InvalidClient
 from oauth.flows.client_documents import ClientDocuments
 from oauth.primitives.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
 from oauth.stores.clients import ClientStore
-from tests.loopback import Loopback, Reply, certificate, reply, serving
+from tests.loopback import Loopback, Reply, reply, serving
 from tests.oauth.clients import NOW, SETTINGS
 
 PUBLIC = "93.184.215.14"
@@ -177,15 +176,3 @@ async def test_what_does_not_answer_is_a_failure(url: str) -> None:
 
     with pytest.raises(FetchFailed):
         await get(guarded(Canary(), unknown), url)
-
-
-async def test_the_certificate_must_be_that_of_the_name(tmp_path: Path) -> None:
-    server, trust = certificate("app.test", tmp_path)
-    async with serving({"/c": reply("200 OK", b"{}")}, tls=server) as here:
-        names = [f"app.test:{here.port}", f"other.test:{here.port}"]
-        fetch = open_fetch(names, resolve=resolving(["127.0.0.1"]), verify=trust)
-
-        assert (await get(fetch, f"https://{names[0]}/c")).status == 200
-        with pytest.raises(FetchFailed):
-            await get(fetch, f"https://{names[1]}/c")
-        await fetch.aclose()

@@ -1,7 +1,6 @@
 """What a person does on the account page and on the page that connects clients, with a real browser."""
 
 import asyncio
-from collections.abc import Iterator
 
 import httpx2
 import pytest
@@ -10,24 +9,14 @@ from playwright.async_api import Locator, Page
 from tests.browser.app import App
 from tests.browser.conftest import OpenPage, PageOf, Site
 from tests.browser.looks import Looks
-from tests.browser.pages import confirm, follow, path, press, sign_in
+from tests.browser.pages import confirm, follow, path, press
 from tests.edge import LEGACY, request
-from tests.processes import HOST, free_port, serving
 
 LIST_TOOL = "list_my_ai_personas"
 LONG = "Laptop " + "Rindfleischetikettierungsüberwachungs" * 2
 PATIENCE = 60.0
 """Seconds until something is seen that is written down every ten."""
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture(scope="module")
-def linking_site(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A server before a Minds API, to which each person links a key; that API is the embedded one of `site`."""
-    port, folder = free_port(), tmp_path_factory.mktemp("linking")
-    settings = {"HOST": HOST, "PORT": str(port), "DATA_DIR": str(folder / "var"), "MINDSAI_API_URL": site.url}
-    with serving(("-m", "app", "serve"), port, folder, {**settings, "EMBEDDED_SIGN_IN": "true"}):
-        yield Site(f"http://{HOST}:{port}", settings, folder)
 
 
 async def called(site: Site, secret: str) -> int:
@@ -145,28 +134,6 @@ async def test_the_account_page_with_long_names(page_of: PageOf, site: Site, app
     await page.goto("/account")
 
     await looks.check(page, "account")
-
-
-async def test_a_minds_key_is_linked_and_removed(
-    page_of: PageOf, site: Site, open_page: OpenPage, linking_site: Site, looks: Looks
-) -> None:
-    key = await create_key(await page_of(site.account("upstream")), "for the gateway")
-    page = await open_page()
-    await page.goto(f"{linking_site.url}/oauth/login")
-    await sign_in(page, linking_site.account("linking"))
-
-    await page.get_by_label("Your Minds API key").fill("minds_" + "0123456789abcdef" * 3)
-    await press(page, "Link key")
-    assert "does not take that key" in await page.get_by_role("alert").inner_text()
-    await page.get_by_label("Your Minds API key").fill(key)
-    await press(page, "Link key")
-    assert key not in await page.content()
-    assert await section(page, "Minds key").get_by_text(key[-4:], exact=True).count() == 1
-    await looks.check(page, "account-linked")
-    await confirm(page, "Remove", "key")
-
-    assert await page.get_by_label("Your Minds API key").count() == 1
-    assert await page.locator("summary").count() == 0
 
 
 async def test_the_connect_page_leads_to_every_client(open_page: OpenPage, looks: Looks) -> None:

@@ -4,7 +4,6 @@ import pytest
 
 from tests.browser.app import App
 from tests.browser.conftest import OpenPage, PageOf, Site
-from tests.browser.looks import Looks
 from tests.browser.pages import Account, choices, path, press, sign_in
 
 SEE, MAKE = "See your AI personas and how their training goes", "Create, train, change and delete your AI personas"
@@ -41,41 +40,6 @@ async def test_a_person_signs_in_takes_a_scope_away_and_the_app_calls(
     assert "sparks:write" in refused.headers["www-authenticate"]
 
 
-async def test_two_tabs_each_get_their_own_answer(open_page: OpenPage, app: App, account: Account) -> None:
-    first = await open_page()
-    second = await first.context.new_page()
-    one, other = app.ask("sparks:read"), app.ask("sparks:write")
-    await first.goto(one.address)
-    await second.goto(other.address)
-
-    await sign_in(first, account)
-    await sign_in(second, account)
-    await press(second, "Allow")
-    await press(first, "Allow")
-    # The second tab signed in anew, which ended the session that the first tab's form was made in: asked once more.
-    await press(first, "Allow")
-
-    assert (await app.redeem(one))["scope"] == "sparks:read"
-    assert (await app.redeem(other))["scope"] == "sparks:write"
-
-
-async def test_whoever_leaves_the_question_is_signed_out_and_the_next_may_answer(
-    page_of: PageOf, app: App, account: Account, site: Site
-) -> None:
-    page, question, other = await page_of(account), app.ask(), site.account("grace")
-    await page.goto(question.address)
-    assert await page.get_by_text(account.email).count() == 1
-
-    await press(page, "Not you? Sign out")
-    assert path(page) == "/oauth/login"
-    assert [cookie for cookie in await page.context.cookies() if str(cookie.get("name")).endswith("session")] == []
-    await sign_in(page, other)
-
-    assert await page.get_by_text(other.email).count() == 1
-    await press(page, "Allow")
-    assert "access_token" in await app.redeem(question)
-
-
 @pytest.mark.parametrize("javascript", [True, False], ids=["with JavaScript", "without JavaScript"])
 async def test_enter_on_a_box_allows_nothing(page_of: PageOf, app: App, account: Account, javascript: bool) -> None:
     page, question = await page_of(account, java_script_enabled=javascript), app.ask()
@@ -91,29 +55,3 @@ async def test_enter_on_a_box_allows_nothing(page_of: PageOf, app: App, account:
     assert not question.told.done()
     await press(page, "Allow")
     assert (await app.redeem(question))["scope"] == "sparks:read"
-
-
-async def test_an_answered_question_is_not_asked_again(page_of: PageOf, app: App, account: Account) -> None:
-    page, question = await page_of(account), app.ask()
-    await page.goto(question.address)
-    asked = page.url
-    await press(page, "Allow")
-
-    await page.goto(asked)
-
-    assert await page.get_by_role("heading").inner_text() == "Answered already"
-    assert await page.get_by_role("button").count() == 0
-
-
-async def test_taking_everything_away_is_answered_with_the_question(
-    page_of: PageOf, app: App, account: Account, looks: Looks
-) -> None:
-    page = await page_of(account)
-    await page.goto(app.ask().address)
-    for words in (SEE, MAKE):
-        await page.get_by_label(words).uncheck()
-
-    await press(page, "Allow")
-
-    assert path(page) == "/oauth/consent"
-    await looks.check(page, "consent-nothing-left")

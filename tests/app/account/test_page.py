@@ -147,19 +147,6 @@ async def test_a_key_that_cannot_be_made_is_explained_on_the_page(
     assert [each.key.expires_at for each in await home.oauth.stores.accounts.list_keys()] == [None]
 
 
-async def test_a_key_is_rotated_and_revoked(home: House, browser: Browser) -> None:
-    first = key_in((await browser.post("/account/keys", name="laptop", **{"scope sparks:read": "on"})).text)
-    old = (await home.oauth.stores.accounts.list_keys())[0].key
-
-    second = key_in((await browser.post(f"/account/keys/{old.id}/rotate")).text)
-    assert await home.oauth.verifier.verify(first) is not None
-    successor = next(each.key for each in await home.oauth.stores.accounts.list_keys() if each.key.rotated_from)
-    assert await home.oauth.verifier.verify(second) is not None
-
-    assert (await browser.post(f"/account/keys/{successor.id}/revoke")).status_code == 303
-    assert await home.oauth.verifier.verify(second) is None
-
-
 @pytest.mark.security("RS-12")
 @pytest.mark.parametrize("deed", ["rotate", "revoke"])
 async def test_somebody_elses_key_is_as_unknown_as_none(home: House, browser: Browser, deed: str) -> None:

@@ -21,8 +21,6 @@ from tests.mcp_server.login.gateway import PENDING, gateway
 from tests.mcp_server.stdio_process import started
 from tests.processes import environment
 
-NO_KEYRING = "keyring.backends.fail.Keyring"
-
 
 @dataclass
 class Ended:

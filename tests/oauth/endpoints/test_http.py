@@ -1,7 +1,5 @@
 """Parameters in, JSON or a refusal out."""
 
-import asyncio
-
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -60,21 +58,3 @@ def test_who_must_wait_is_told_how_long(client: TestClient) -> None:
     refused = client.get("/?busy=1")
 
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "7")
-
-
-async def test_a_store_that_says_nothing_is_a_503_before_a_client_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "PATIENCE", 0.05)
-    ended = asyncio.Event()
-
-    async def silent(_request: Request) -> Response:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            await asyncio.sleep(0)  # the end of a query takes its time, too
-            ended.set()
-        raise AssertionError
-
-    answer = await http.speaks_json(silent)(Request({"type": "http", "headers": []}))
-
-    assert (answer.status_code, "retry-after" in answer.headers) == (503, True)
-    await ended.wait()

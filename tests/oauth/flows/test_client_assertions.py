@@ -15,7 +15,7 @@ from jwt.algorithms import ECAlgorithm
 from oauth.errors import InvalidClient, TemporarilyUnavailable
 from oauth.flows.client_assertions import Assertions, ClientKeys, claimed_issuer
 from oauth.grants import Client
-from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused
+from oauth.primitives.fetching import Fetched, FetchRefused
 from tests.oauth.clients import CHATGPT, NOW, SETTINGS, SITE, Spent, Web, page
 from tests.oauth.signing import Private, claims, new_key, public, signed
 
@@ -244,17 +244,6 @@ async def test_a_rotated_key_is_found_and_an_invented_one_costs_a_fetch_in_half_
     assert await invented(31) == 2
     assert await invented(59) == 2
     assert await invented(60) == 3
-
-
-async def test_an_outage_does_not_stop_a_client_whose_keys_are_known(web: Web) -> None:
-    keys = ClientKeys(web)
-    await keys.find(REMOTE, "k1", "ES256", NOW)
-    web.answers[URL] = FetchFailed()
-
-    await keys.find(REMOTE, "k1", "ES256", NOW + timedelta(hours=1))
-
-    with pytest.raises(TemporarilyUnavailable):
-        await ClientKeys(web).find(REMOTE, "k1", "ES256", NOW)
 
 
 @pytest.mark.parametrize(

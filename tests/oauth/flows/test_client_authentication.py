@@ -93,7 +93,7 @@ async def test_a_secret_that_was_not_encoded_before_it_was_joined_is_the_same_se
     assert await refused(raw(b"either:")) is InvalidClient
 
 
-@pytest.mark.security("TK-11")
+@pytest.mark.security("TK-11", "RF-14")
 @pytest.mark.parametrize("secret", ["wrong", "", SECRET + " ", SECRET.upper(), "x" * 8_000])
 async def test_a_wrong_secret_is_refused(secret: str) -> None:
     assert await refused(basic("basic: one", secret)) is InvalidClient

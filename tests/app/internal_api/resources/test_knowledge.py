@@ -126,16 +126,6 @@ async def test_a_manual_mind_becomes_ready_by_knowledge_and_a_prompt(world: Worl
     assert len(await stored_chunks(world.engine, mind_id)) == 2
 
 
-async def test_knowledge_that_asks_for_a_prompt_trains_a_manual_mind(world: World) -> None:
-    mind_id = await world.mind({**KEYWORDS, "mode": "manual"})
-
-    await world.add(mind_id, json={**TEXT, "regeneratePrompt": True})
-    await world.train()
-
-    after = (await world.client().get(f"/minds/{mind_id}/training")).json()
-    assert (after["status"], after["readyToChat"]) == ("completed", True)
-
-
 async def test_a_manual_mind_without_knowledge_stays_a_retryable_failure(world: World) -> None:
     mind_id = await world.mind({**KEYWORDS, "mode": "manual"})
 

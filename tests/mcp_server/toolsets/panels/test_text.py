@@ -128,7 +128,6 @@ MODELS = [
     for model in vars(module).values()
     if isinstance(model, type) and issubclass(model, Answer) and model.__module__ == module.__name__
 ]
-OWNERS = Group("g", "Owners", (Member("m", "Mia", "Cycling"),))
 
 
 @pytest.mark.parametrize("model", MODELS)
