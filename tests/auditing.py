@@ -42,10 +42,11 @@ class Memory(Sink):
     async def expired(self, before: float) -> Heads:
         return dict(self.old)
 
-    async def drop(self, cuts: Heads) -> None:
+    async def drop(self, cuts: Heads) -> bool:
         self.rows_when_dropped = len(self.rows)
         self.dropped.append(cuts)
         self.old = {}
+        return False
 
     @property
     def events(self) -> list[str]:

@@ -22,6 +22,8 @@ PATIENCE = 6.0
 
 MOST_HEADS = 50
 PAGE = 2_000
+MOST_EXPIRED = 1_000_000
+"""Rows that are found to be old at once: the question must end within the patience, however long nothing was dropped."""
 
 metadata = sql.MetaData()
 
@@ -97,20 +99,23 @@ class DatabaseSink(Sink):
         return await self._heads(sql.select(audit_chains).order_by(audit_chains.c.time.desc()).limit(MOST_HEADS))
 
     async def expired(self, before: float) -> Heads:
-        last = (
-            sql.select(audit_rows.c.chain, sql.func.max(audit_rows.c.seq).label("seq"))
-            .where(audit_rows.c.time < instant(before))
-            .group_by(audit_rows.c.chain)
-            .subquery()
-        )
+        keys = sql.select(audit_rows.c.chain, audit_rows.c.seq).where(audit_rows.c.time < instant(before))
+        oldest = keys.order_by(audit_rows.c.time).limit(MOST_EXPIRED).subquery()
+        last = sql.select(oldest.c.chain, sql.func.max(oldest.c.seq).label("seq")).group_by(oldest.c.chain).subquery()
         same = sql.and_(audit_rows.c.chain == last.c.chain, audit_rows.c.seq == last.c.seq)
         return await self._heads(sql.select(audit_rows.c.chain, audit_rows.c.seq, audit_rows.c.hash).join(last, same))
 
-    async def drop(self, cuts: Heads) -> None:
-        async with answering(), self._engine.begin() as connection:
-            for chain, cut in cuts.items():
-                for table in (audit_rows, audit_chains):
-                    await connection.execute(sql.delete(table).where(table.c.chain == chain, table.c.seq <= cut.seq))
+    async def drop(self, cuts: Heads) -> bool:
+        for chain, cut in cuts.items():
+            old = sql.and_(audit_rows.c.chain == chain, audit_rows.c.seq <= cut.seq)
+            few = sql.select(audit_rows.c.seq).where(old).order_by(audit_rows.c.seq).limit(PAGE)
+            async with answering(), self._engine.begin() as connection:
+                gone = await connection.execute(sql.delete(audit_rows).where(old, audit_rows.c.seq.in_(few)))
+                if gone.rowcount == PAGE:
+                    return True
+                ended = audit_chains.c.chain == chain, audit_chains.c.seq <= cut.seq
+                await connection.execute(sql.delete(audit_chains).where(*ended))
+        return False
 
     def _parameters(self, row: Row) -> Any:
         """As the driver takes them: SQLAlchemy's own way there costs more than all else that is done for a row."""

@@ -114,12 +114,13 @@ class FileSink(Sink):
         return heads
 
     @_in_thread
-    def drop(self, cuts: Heads) -> None:
+    def drop(self, cuts: Heads) -> bool:
         files = chain_files(self._folder)
         for chain, cut in cuts.items():
             for path in files.get(chain, ()):
                 if (head := _last_head(path)) is not None and head.seq <= cut.seq:
                     path.unlink(missing_ok=True)
+        return False
 
 
 def chain_files(folder: Path) -> dict[str, list[Path]]:

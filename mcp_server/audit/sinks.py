@@ -67,8 +67,10 @@ class Sink:
         del before
         return {}
 
-    async def drop(self, cuts: Heads) -> None:
-        """Forget the rows up to these, which the log has noted."""
+    async def drop(self, cuts: Heads) -> bool:
+        """Forget rows up to these, which the log has noted; whether there are more of them, for another time."""
+        del cuts
+        return False
 
     async def aclose(self) -> None:
         """Nothing comes after this."""
@@ -203,7 +205,8 @@ class SinkWriter:
             detail = {"cuts": {name: head._asdict() for name, head in cuts.items()}, "days": days}
             self._queue.append(Entry(Event.AUDIT_RETENTION, detail=detail))
             await self._write_queue()
-            await self.sink.drop(cuts)
+            while await self.sink.drop(cuts):  # a few at a time: other writers of the sink wait meanwhile
+                await self._write_queue()
 
     def _failed(self, fault: SinkFailed) -> None:
         if not self.is_failing:

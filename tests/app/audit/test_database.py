@@ -79,13 +79,17 @@ async def test_the_last_row_of_each_chain_is_known_to_others(engine: AsyncEngine
     assert {name: (head.seq, head.hash) for name, head in heads.items()} == {NAME: (1, rows[-1].hash)}
 
 
-async def test_old_rows_go_up_to_what_was_announced(engine: AsyncEngine) -> None:
+async def test_old_rows_go_up_to_what_was_announced_a_few_at_a_time(
+    engine: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "PAGE", 2)
     chain, sink = Chain(NAME, KEY), DatabaseSink(engine)
     await sink.write([chain.add(Entry(Event.SIGN_IN, subject="ada", time=float(at))) for at in range(10)])
 
     cuts = await sink.expired(5.0)
-    await sink.drop(cuts)
+    left = [await sink.drop(cuts) for _ in range(3)]
 
+    assert left == [True, True, False]
     assert cuts[NAME].seq == 4
     async with engine.connect() as connection:
         assert (await connection.execute(select(func.min(audit_rows.c.seq)))).scalar() == 5
