@@ -23,7 +23,7 @@ PATIENCE = 6.0
 MOST_HEADS = 50
 PAGE = 2_000
 MOST_EXPIRED = 1_000_000
-"""Rows that are found to be old at once: the question must end within the patience, however long nothing was dropped."""
+"""Rows that are found to be old at once, so that the question ends within `PATIENCE` however many there are."""
 
 metadata = sql.MetaData()
 

@@ -2,10 +2,12 @@
 answers in today's words or as this project's failures.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from math import ceil
 from typing import Any
 
 import httpx2
@@ -31,8 +33,8 @@ EITHER = "text/event-stream, application/json;q=0.9"
 PAGE = 100
 """The largest page that the internal API serves (minds-api.md section 3)."""
 
-MAX_PAGES = 50
-"""5,000 objects; a listing beyond that costs more than it tells."""
+MOST_LISTED, SIDE_BY_SIDE = 200 * PAGE, 4
+"""Objects of one listing, and pages that are asked for at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,23 +146,37 @@ class Api:
 
 
 async def everything(api: Api, collection: str, *, search: str | None = None) -> list[Mapping[str, Any]]:
-    """Every object of `collection` that has an id, each once, in order. Raises ServiceUnavailable: it is no listing."""
+    """Every object of `collection` that has an id, as `listed`."""
+    found, _ = await listed(api, collection, search=search)
+    return found
+
+
+async def listed(
+    api: Api, collection: str, *, search: str | None = None, most: int = MOST_LISTED
+) -> tuple[list[Mapping[str, Any]], int]:
+    """The first objects of `collection` that have an id, each once, in order; and how many there are.
+
+    No page is asked for beyond `most` objects. Raises ServiceUnavailable: it is no listing.
+    """
     found: dict[str, Mapping[str, Any]] = {}
-    for number in range(MAX_PAGES):
-        params: dict[str, str | int] = {"limit": PAGE, "offset": number * PAGE}
-        if search:
-            params["search"] = search
-        body = mapping(await api.call("GET", collection, params=params))
-        if not isinstance(body.get("data"), list):
-            raise unreadable(f"a list of {collection}")
-        page, known = [mapping(item) for item in items(body, "data")], len(found)
-        found.update((identity, item) for item in page if (identity := text(item, "id")) is not None)
-        total = whole(mapping(body.get("pagination")), "total")
-        complete = total is not None and (number + 1) * PAGE >= total
+    total, offset, width = None, 0, 1
+    while offset < most:
+        offsets = range(offset, min(offset + width * PAGE, most), PAGE)
+        ways = ({"limit": PAGE, "offset": each} | ({"search": search} if search else {}) for each in offsets)
+        for body in await asyncio.gather(*(api.call("GET", collection, params=params) for params in ways)):
+            answer = mapping(body)
+            if not isinstance(answer.get("data"), list):
+                raise unreadable(f"a list of {collection}")
+            page, known = [mapping(item) for item in items(answer, "data")], len(found)
+            found.update((identity, item) for item in page if (identity := text(item, "id")) is not None)
+            total = whole(mapping(answer.get("pagination")), "total")
+        offset = offsets[-1] + PAGE
         # The last condition ends a listing that ignores `offset` and would go round for ever.
-        if complete or len(page) < PAGE or len(found) == known:
-            break
-    return list(found.values())
+        if (total is not None and offset >= total) or len(page) < PAGE or len(found) == known:
+            return list(found.values()), len(found)
+        # Side by side once their number is known, and few: other calls of the caller want places as well.
+        width = 1 if total is None else min(SIDE_BY_SIDE, ceil((total - offset) / PAGE))
+    return list(found.values()), max(len(found), total or 0)
 
 
 async def _read_object(response: httpx2.Response, dialect: Dialect | None) -> None:

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.caller import Caller
 from mcp_server.errors import GatewayError, NotReady, ToolFailure
-from mcp_server.minds_api.api import Api, everything
+from mcp_server.minds_api.api import Api, everything, listed
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
@@ -108,15 +108,16 @@ class PersonaService:
     async def listing(self, query: str | None) -> PersonaList:
         """The caller's personas; with a `query`, those that contain it or else are like it."""
         wanted, approximate = (query or "").strip(), False
-        listed = await self._rows(wanted)
+        if not wanted:
+            found, total = await listed(self._api, "minds", most=MAX_SHOWN)
+            return PersonaList(personas=_read(found), total=total, search_query=None, approximate=False)
+        told = await self._rows(wanted)
         # Names that fit come first; what else the internal API found (in descriptions, say) keeps its order after them.
-        rows = list({row.id: row for row in [*_fitting(listed, wanted), *listed]}.values())
-        if wanted and not rows:
+        rows = list({row.id: row for row in [*_fitting(told, wanted), *told]}.values())
+        if not rows:
             rows = _fitting(await self._rows(), wanted)
             approximate = bool(rows)
-        return PersonaList(
-            personas=rows[:MAX_SHOWN], total=len(rows), search_query=wanted or None, approximate=approximate
-        )
+        return PersonaList(personas=rows[:MAX_SHOWN], total=len(rows), search_query=wanted, approximate=approximate)
 
     async def look(self, spark_id: str, last: Training, demo_token: SecretStr | None = None) -> Training:
         """Where a training stands or, where that cannot be read, stood `last`: the persona exists all the same."""
@@ -185,8 +186,7 @@ class PersonaService:
 
     async def _rows(self, query: str = "") -> list[PersonaRow]:
         """Every persona that is listed for `query`, page after page."""
-        listed = await everything(self._api, "minds", search=query)
-        return [row for item in listed if (row := wire.read_row(item)) is not None]
+        return _read(await everything(self._api, "minds", search=query))
 
     async def _post(self, body: Mapping[str, Any], key: str) -> Made:
         """A new persona; the same idempotency `key` makes no second one."""
@@ -211,6 +211,10 @@ class PersonaService:
         except (GatewayError, ToolFailure):
             return None
         return wire.knowledge_states(body)
+
+
+def _read(found: Sequence[Mapping[str, Any]]) -> list[PersonaRow]:
+    return [row for item in found if (row := wire.read_row(item)) is not None]
 
 
 def _fitting(rows: Sequence[PersonaRow], query: str) -> list[PersonaRow]:

@@ -17,7 +17,7 @@ from mcp_server.errors import (
     ServiceUnavailable,
     Timeout,
 )
-from mcp_server.minds_api.api import MAX_PAGES, Api, everything
+from mcp_server.minds_api.api import MOST_LISTED, Api, everything
 from mcp_server.minds_api.operations import Operation
 from tests.mcp_server.outside import Observed, way_out
 from tests.mcp_server.toolsets.personas.world import listing, summary
@@ -184,7 +184,7 @@ def _signed_in() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("exist", "total", "pages", "rows"), [(150, None, 2, 150), (10**9, 10**9, MAX_PAGES, 100 * MAX_PAGES)]
+    ("exist", "total", "pages", "rows"), [(150, None, 2, 150), (10**9, 10**9, MOST_LISTED // 100, MOST_LISTED)]
 )
 async def test_a_listing_ends_with_its_last_page_or_after_many(
     api: FakeApi, exist: int, total: int | None, pages: int, rows: int
