@@ -60,11 +60,6 @@ async def admit_any_link(link: str) -> None:
     """The check of links where none was handed in: what may be reached is decided when it is fetched."""
 
 
-def now_ms() -> int:
-    """The time, in epoch milliseconds."""
-    return time.time_ns() // 1_000_000
-
-
 def create_internal_api(
     *,
     engine: AsyncEngine,
@@ -74,7 +69,7 @@ def create_internal_api(
     persona_engine: ExtractiveEngine,
     admit_link: Callable[[str], Awaitable[None]] = admit_any_link,
     reading: Reading | None = None,
-    clock: Callable[[], int] = now_ms,
+    clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     secret: SecretStr | None = None,
 ) -> InternalApi:
     """The embedded API on a migrated database.

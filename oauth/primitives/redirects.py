@@ -103,7 +103,8 @@ def redirect_host(uri: str) -> str:
 def _check_spelling(uri: str, parts: SplitResult) -> None:
     if "@" in parts.netloc:
         raise InvalidRedirectUri("A redirect URI must not contain user information.")
-    if _is_devious(parts.path) or _has_controls(uri):
+    controls = any(ord(each) < _FIRST_PRINTABLE or ord(each) == _DELETE for each in unquote(uri))
+    if controls or _is_devious(parts.path):
         raise InvalidRedirectUri("A redirect URI must not contain dot segments or encoded control characters.")
     if ANSWER & dict(parse_qsl(parts.query, keep_blank_values=True)).keys():
         raise InvalidRedirectUri("A redirect URI must not contain a parameter that only an answer may have.")
@@ -132,10 +133,6 @@ def _is_devious(path: str) -> bool:
     """Whether a server behind the host may see another path: `..` plain, encoded, or behind a `;` parameter."""
     segments = re.split(r"[/\\]", unquote(path))
     return any(segment.split(";")[0] in {".", ".."} for segment in segments)
-
-
-def _has_controls(uri: str) -> bool:
-    return any(ord(character) < _FIRST_PRINTABLE or ord(character) == _DELETE for character in unquote(uri))
 
 
 def _is_host(parts: SplitResult) -> bool:

@@ -59,7 +59,8 @@ def _lines(path: str, value: object, depth: int = 0) -> Iterator[str]:
     if depth > MAX_DEPTH:
         raise SourceRefused("unreadable_json", "The JSON is nested too deeply.")
     named = isinstance(value, dict)
-    members = list(value.items()) if isinstance(value, dict) else [("", item) for item in _items(value)]
+    parts: list[object] = value if isinstance(value, list) else [value]
+    members = list(value.items()) if isinstance(value, dict) else [("", part) for part in parts]
     plain = [(name, member) for name, member in members if not isinstance(member, dict | list)]
     words = [(name, member if isinstance(member, str) else orjson.dumps(member).decode()) for name, member in plain]
     if line := ("; " if named else ", ").join(f"{name}: {word}" if named else word for name, word in words):
@@ -67,7 +68,3 @@ def _lines(path: str, value: object, depth: int = 0) -> Iterator[str]:
     for name, member in members:
         if isinstance(member, dict | list):
             yield from _lines(f"{path} {name}".strip(), member, depth + 1)
-
-
-def _items(value: object) -> list[object]:
-    return value if isinstance(value, list) else [value]
