@@ -240,6 +240,11 @@ def messages(response: httpx2.Response) -> list[dict[str, Any]]:
     return [httpx2.Response(200, content=line).json() for line in data]
 
 
+def refusal(response: httpx2.Response) -> tuple[int, int]:
+    """The status of HTTP and the code of the protocol."""
+    return response.status_code, response.json()["error"]["code"]
+
+
 def settings_for(folder: Path, **more: Any) -> Settings:
     """Settings that look at no file and no variable of the developer's. Requests are counted, and never too many.
 
