@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import httpx2
 import mcp_types as types
+import pytest
 import uvicorn
 from pydantic import BaseModel
 from starlette.applications import Starlette
@@ -266,6 +267,13 @@ async def running(settings: Settings, parts: Parts | None = None) -> AsyncIterat
         httpx2.AsyncClient(transport=transport, base_url=settings.site_url, timeout=PATIENCE) as client,
     ):
         yield Edge(app, client, stage, key, narrow)
+
+
+@pytest.fixture(scope="module")
+async def edge(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Edge]:
+    """One gateway for all tests of a module: none of them leaves anything behind in it."""
+    async with running(settings_for(tmp_path_factory.mktemp("edge"))) as edge:
+        yield edge
 
 
 @asynccontextmanager

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -14,6 +14,16 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 Reply = bytes | Callable[[asyncio.StreamWriter], Awaitable[None]]
+
+
+def resolving(*answers: Sequence[str]) -> Callable[[str, int], Awaitable[Sequence[str]]]:
+    """Names are resolved to the answers in turn, and to the last one for ever."""
+    waiting = list(answers)
+
+    async def resolve(_host: str, _port: int) -> Sequence[str]:
+        return waiting.pop(0) if len(waiting) > 1 else waiting[0]
+
+    return resolve
 
 
 @dataclass

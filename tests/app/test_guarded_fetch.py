@@ -17,7 +17,7 @@ from oauth.errors import InvalidClient
 from oauth.flows.client_documents import ClientDocuments
 from oauth.primitives.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
 from oauth.stores.clients import ClientStore
-from tests.loopback import Loopback, Reply, certificate, reply, serving
+from tests.loopback import Loopback, Reply, certificate, reply, resolving, serving
 from tests.oauth.clients import NOW, SETTINGS
 
 PUBLIC = "93.184.215.14"
@@ -34,16 +34,6 @@ class Canary(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         self.asked.append(str(request.url))
         return httpx2.Response(200, json={})
-
-
-def resolving(*answers: Sequence[str]) -> Resolve:
-    """Give the answers in turn, and the last one for ever."""
-    waiting = list(answers)
-
-    async def resolve(_host: str, _port: int) -> Sequence[str]:
-        return waiting.pop(0) if len(waiting) > 1 else waiting[0]
-
-    return resolve
 
 
 def guarded(canary: Canary, resolve: Resolve) -> GuardedFetch:

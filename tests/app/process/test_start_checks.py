@@ -12,10 +12,7 @@ from tests.edge import settings_for
 SITE = "https://mcp.example.com"
 
 
-@pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in Settings.model_fields:
-        monkeypatch.delenv(name.upper(), raising=False)
+pytestmark = pytest.mark.usefixtures("bare_environment")
 
 
 def named(workers: int = 1, **values: Any) -> list[str]:
