@@ -34,7 +34,12 @@ def test_a_cookie_is_hidden_and_lax_bound_to_its_host_or_port_and_cleared_as_it_
 
     (name, cookie), (gone, after) = only_cookie(kept), only_cookie(cleared)
     assert (name, cookie.value, cookie["path"], cookie["domain"]) == (named, "secret", "/", "")
-    assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["max-age"]) == (secure, True, "lax", "3600")
+    assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["max-age"]) == (
+        secure,
+        True,
+        "lax",
+        "3600",
+    )
     assert (gone, after["max-age"], after["secure"], after["path"]) == (named, "0", secure, "/")
 
 
