@@ -124,8 +124,7 @@ async def test_a_token_ends_at_its_second_without_leeway(tokens: AccessTokens) -
     assert await tokens.verify(token, NOW + seconds * SECOND) is None
 
 
-@pytest.mark.security("DI-25")
-@pytest.mark.security("FI-16")
+@pytest.mark.security("DI-25", "FI-16")
 @pytest.mark.parametrize("skew", [timedelta(hours=1), timedelta(hours=-1), timedelta(seconds=1), timedelta(seconds=-1)])
 async def test_a_clock_that_is_wrong_on_one_of_two_hosts_lengthens_no_life_by_more_than_a_minute(
     tokens: AccessTokens, skew: timedelta

@@ -75,9 +75,7 @@ def test_a_call_may_cost_several_units() -> None:
     }
 
 
-@pytest.mark.requirement("seed:gateway:limit-create")
-@pytest.mark.requirement("seed:gateway:limit-talk")
-@pytest.mark.requirement("seed:gateway:limit-tools-call")
+@pytest.mark.requirement("seed:gateway:limit-create", "seed:gateway:limit-talk", "seed:gateway:limit-tools-call")
 @pytest.mark.parametrize(
     ("tool", "rule"),
     [
@@ -92,8 +90,7 @@ def test_calls_are_charged_by_the_published_table(tool: str | None, rule: Rule) 
     assert charged(tool, list_my_ai_personas=OfTool()) == (rule, 1)
 
 
-@pytest.mark.requirement("seed:gateway:limit-unauthenticated")
-@pytest.mark.requirement("seed:gateway:limit-authenticated")
+@pytest.mark.requirement("seed:gateway:limit-unauthenticated", "seed:gateway:limit-authenticated")
 def test_what_is_no_call_is_charged_to_who_asks_alone() -> None:
     rules = rules_of()
 
@@ -101,8 +98,7 @@ def test_what_is_no_call_is_charged_to_who_asks_alone() -> None:
     assert rules.of(signed_in=True) == ((AUTHENTICATED,), 1)
 
 
-@pytest.mark.requirement("seed:gateway:new-tool-limit")
-@pytest.mark.requirement("seed:gateway:limit-new-tool")
+@pytest.mark.requirement("seed:gateway:new-tool-limit", "seed:gateway:limit-new-tool")
 def test_a_tool_has_a_limit_by_one_line_in_its_file_and_the_setting_wins() -> None:
     own = OfTool(limit="30/minute", units=2)
 
