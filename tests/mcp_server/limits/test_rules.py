@@ -1,5 +1,6 @@
 """The grammar of limits, which windows a request is charged to, and who hears of a refusal."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
@@ -54,18 +55,16 @@ def test_limits_are_read_in_the_grammar_of_the_library(text: str, amount: int, s
     assert limit_words(text) == text
 
 
-@pytest.mark.parametrize("text", ["", "100", "0/minute", "-1/minute", "1/second;2/minute", "9/fortnight", "x/minute"])
-def test_what_is_no_limit_is_refused_by_name(text: str) -> None:
-    with pytest.raises(ValueError):
-        limit_words(text)
+NO_LIMITS = ["", "100", "0/minute", "-1/minute", "1/second;2/minute", "9/fortnight", "x/minute"]
+NO_LISTS = ["talk", "talk=", "=1/minute", "a=1/minute,a=2/minute", "a b=1/minute", "a=1/minute@", "a=5/minute@6"]
 
 
 @pytest.mark.parametrize(
-    "text", ["talk", "talk=", "=1/minute", "a=1/minute,a=2/minute", "a b=1/minute", "a=1/minute@", "a=5/minute@6"]
+    ("read", "text"), [(limit_words, each) for each in NO_LIMITS] + [(tool_words, each) for each in NO_LISTS]
 )
-def test_a_list_that_means_nothing_is_refused(text: str) -> None:
+def test_what_is_no_limit_and_a_list_that_means_nothing_are_refused(read: Callable[[str], str], text: str) -> None:
     with pytest.raises(ValueError):
-        tool_words(text)
+        read(text)
 
 
 def test_a_call_may_cost_several_units() -> None:
