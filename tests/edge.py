@@ -286,7 +286,12 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
 @asynccontextmanager
 async def listening(app: ASGIApp, settings: Settings, sock: socket.socket) -> AsyncIterator[None]:
     """uvicorn on `sock`, with the options of the product, in this event loop."""
-    config = uvicorn.Config(app, lifespan="off", **http_options(settings))
+    async with served(uvicorn.Config(app, lifespan="off", **http_options(settings)), sock):
+        yield
+
+
+@asynccontextmanager
+async def served(config: uvicorn.Config, sock: socket.socket) -> AsyncIterator[None]:
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve(sockets=[sock]))
     try:

@@ -17,23 +17,12 @@ from oauth.errors import InvalidClient
 from oauth.flows.client_documents import ClientDocuments
 from oauth.primitives.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
 from oauth.stores.clients import ClientStore
-from tests.loopback import Loopback, Reply, certificate, reply, resolving, serving
+from tests.loopback import Canary, Loopback, Reply, certificate, reply, resolving, serving
 from tests.oauth.clients import NOW, SETTINGS
 
 PUBLIC = "93.184.215.14"
 PRIVATE = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "127.1", "2130706433", "0x7f000001", "[::ffff:127.0.0.1]"]
 PRIVATE += ["169.254.169.254", "100.64.0.1", "[::ffff:10.0.0.1]", "[2002:7f00:1::]", "[64:ff9b::7f00:1]", "[fec0::1]"]
-
-
-class Canary(httpx2.AsyncBaseTransport):
-    """Stands where the network begins, and notes what reaches it."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        self.asked.append(str(request.url))
-        return httpx2.Response(200, json={})
 
 
 def guarded(canary: Canary, resolve: Resolve) -> GuardedFetch:
@@ -99,7 +88,7 @@ async def test_the_connection_goes_to_the_address_that_was_checked() -> None:
     with pytest.raises(FetchRefused):
         await get(fetch, "https://rebinding.example/c")
 
-    assert canary.asked == [f"https://{PUBLIC}/c"]
+    assert [str(request.url) for request in canary.asked] == [f"https://{PUBLIC}/c"]
 
 
 @pytest.mark.security("CI-04")

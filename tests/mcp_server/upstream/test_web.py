@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mcp_server.upstream.addresses import AddressRefused, AllowedHosts, check_target, is_public, parse_hosts
 from mcp_server.upstream.web import GuardedTransport, Resolve, check_link, open_web, resolve_host, trusted
-from tests.loopback import Loopback, certificate, reply, resolving, serving
+from tests.loopback import Canary, Loopback, certificate, reply, resolving, serving
 
 # fmt: off
 # Many to a line: they are read as a table, not one by one.
@@ -27,27 +27,13 @@ PRIVATE_HOSTS = [
 # fmt: on
 
 
-class _Canary(httpx2.AsyncBaseTransport):
-    """Stands where the network begins, and notes what reaches it."""
-
-    def __init__(self, *failing: str) -> None:
-        self.asked: list[httpx2.Request] = []
-        self.failing = failing
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        self.asked.append(request)
-        if request.url.host in self.failing:
-            raise httpx2.ConnectError("refused")
-        return httpx2.Response(200, text="reached")
-
-
-def _guarded(canary: _Canary, resolve: Resolve = resolve_host, allow: AllowedHosts | None = None) -> httpx2.AsyncClient:
+def _guarded(canary: Canary, resolve: Resolve = resolve_host, allow: AllowedHosts | None = None) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(transport=GuardedTransport(canary, allow or AllowedHosts(), resolve))
 
 
 @pytest.mark.parametrize("host", PRIVATE_HOSTS)
 async def test_a_private_host_is_refused_before_anything_is_sent(host: str) -> None:
-    canary = _Canary()
+    canary = Canary()
 
     async with _guarded(canary) as web:
         with pytest.raises(AddressRefused) as refusal:
@@ -58,7 +44,7 @@ async def test_a_private_host_is_refused_before_anything_is_sent(host: str) -> N
 
 
 async def test_the_connection_goes_to_the_checked_address_under_the_name() -> None:
-    canary = _Canary()
+    canary = Canary()
 
     async with _guarded(canary, resolving(["93.184.215.14"])) as web:
         await web.get("https://example.com:8443/a%2Fb?q=1")
@@ -75,7 +61,7 @@ async def test_the_connection_goes_to_the_checked_address_under_the_name() -> No
     ids=["a name that changes its answer", "one private address among public ones"],
 )
 async def test_no_answer_of_a_name_moves_the_connection_inside(answers: list[list[str]], asked: list[str]) -> None:
-    canary = _Canary()
+    canary = Canary()
 
     async with _guarded(canary, resolving(*answers)) as web:
         for _ in answers[1:]:
@@ -88,7 +74,7 @@ async def test_no_answer_of_a_name_moves_the_connection_inside(answers: list[lis
 
 async def test_a_dead_address_leads_to_the_next_one_and_many_cost_a_few_attempts() -> None:
     dead = [f"93.184.215.{last}" for last in range(1, 100)]
-    canary = _Canary("2606:2800::1", *dead)
+    canary = Canary("2606:2800::1", *dead)
 
     async with _guarded(canary, resolving(["2606:2800::1", "93.184.216.34"], dead)) as web:
         assert (await web.get("http://example.com/")).text == "reached"
@@ -105,7 +91,7 @@ async def test_a_name_that_does_not_resolve_or_not_in_time_is_a_fault_of_the_con
         await asyncio.Event().wait()
         return []
 
-    async with _guarded(_Canary(), resolve) as web:
+    async with _guarded(Canary(), resolve) as web:
         with pytest.raises(httpx2.ConnectError):
             await web.get("http://nowhere.example/")
         with pytest.raises(httpx2.ConnectTimeout):
