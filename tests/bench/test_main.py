@@ -1,10 +1,9 @@
-"""How the figures are written down, and that each part of what stands before a call is measured."""
+"""How the figures are written down."""
 
 from bench.__main__ import report, table
 from bench.contestants import CEILING
 from bench.measure import Line, Plan
 from bench.panels import Run
-from bench.protection import measure
 
 LINES = [
     Line("gateway", "2025-11-25", 500.0, 10.0, 30.0, 1.9, 90.0),
@@ -30,10 +29,3 @@ def test_the_panels_stand_below_with_what_they_took_beside_the_ideal() -> None:
     assert told["panels"][0]["of_ideal"] == 1.2
     row = table(told).splitlines()[-1]
     assert " ".join(row.split()) == "chat endpoint REST 200 4 7.20 6.0 1.20 13.9 0/900 164 172"
-
-
-def test_every_protection_and_all_together_take_some_microseconds() -> None:
-    told = measure(calls=50)
-
-    assert list(told) == ["breaker", "bulkhead", "deadline", "all three"]
-    assert all(0 < each < 10_000 for each in told.values())
