@@ -172,7 +172,9 @@ WRONG_HEADERS: list[dict[str, Any]] = [
 
 
 NO_CLAIMS = ["", "e30", encoded([]), encoded("x"), encoded(None), "_w", "W1tbW1tb"]
-WRONG = [(f"claims {changed}", claims(**changed), {}) for changed in WRONG_CLAIMS]
+WRONG: list[tuple[str, Any, dict[str, Any]]] = [
+    (f"claims {changed}", claims(**changed), {}) for changed in WRONG_CLAIMS
+]
 WRONG += [(f"header {str(header)[:40]}", claims(), header) for header in WRONG_HEADERS]
 WRONG += [(f"payload {payload}", payload, {}) for payload in NO_CLAIMS]
 

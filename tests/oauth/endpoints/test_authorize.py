@@ -68,12 +68,12 @@ async def test_of_several_redirects_one_must_be_named_and_of_one_none(gate: Gate
 UNSERVED: list[dict[str, str | None]] = [
     {"code_challenge": None},
     {"code_challenge": None, "code_challenge_method": None},
-    *({"code_challenge_method": method} for method in ("plain", "PLAIN", "s256", "none", "S512", "", None)),
+    *[{"code_challenge_method": method} for method in ("plain", "PLAIN", "s256", "none", "S512", "", None)],
     {"response_type": None},
     {"request_uri": "https://canary.example/r"},
     {"request": "eyJhbGciOiJub25lIn0.e30."},
-    *({"response_mode": mode} for mode in ("fragment", "form_post", "web_message", "jwt", "query.jwt")),
 ]
+UNSERVED += [{"response_mode": mode} for mode in ("fragment", "form_post", "web_message", "jwt", "query.jwt")]
 OTHER_TYPES = ("token", "code token", "id_token", "CODE", "none")
 
 
