@@ -27,8 +27,7 @@ from oauth.primitives import secrets
 from oauth.primitives.clock import utc_now
 
 LOOK_PATIENCE = 5.0  # seconds; a look at a frozen database must end, so that another one can begin
-LOOK_WAIT = 0.5
-"""Seconds that callers wait for one look, of a database that does not answer."""
+LOOK_WAIT = 0.5  # seconds that callers wait for one look, of a database that does not answer
 
 log = logging.getLogger(__name__)
 

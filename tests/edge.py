@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import httpx2
 import mcp_types as types
+import pytest
 import uvicorn
 from pydantic import BaseModel
 from starlette.applications import Starlette
@@ -240,6 +241,11 @@ def messages(response: httpx2.Response) -> list[dict[str, Any]]:
     return [httpx2.Response(200, content=line).json() for line in data]
 
 
+def refusal(response: httpx2.Response) -> tuple[int, int]:
+    """The status of HTTP and the code of the protocol."""
+    return response.status_code, response.json()["error"]["code"]
+
+
 def settings_for(folder: Path, **more: Any) -> Settings:
     """Settings that look at no file and no variable of the developer's. Requests are counted, and never too many.
 
@@ -263,6 +269,13 @@ async def running(settings: Settings, parts: Parts | None = None) -> AsyncIterat
         yield Edge(app, client, stage, key, narrow)
 
 
+@pytest.fixture(scope="module")
+async def edge(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Edge]:
+    """One gateway for all tests of a module: none of them leaves anything behind in it."""
+    async with running(settings_for(tmp_path_factory.mktemp("edge"))) as edge:
+        yield edge
+
+
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
     """Start and stop, as a server would, in one task from beginning to end."""
@@ -273,7 +286,12 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
 @asynccontextmanager
 async def listening(app: ASGIApp, settings: Settings, sock: socket.socket) -> AsyncIterator[None]:
     """uvicorn on `sock`, with the options of the product, in this event loop."""
-    config = uvicorn.Config(app, lifespan="off", **http_options(settings))
+    async with served(uvicorn.Config(app, lifespan="off", **http_options(settings)), sock):
+        yield
+
+
+@asynccontextmanager
+async def served(config: uvicorn.Config, sock: socket.socket) -> AsyncIterator[None]:
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve(sockets=[sock]))
     try:

@@ -2,18 +2,43 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx2
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 Reply = bytes | Callable[[asyncio.StreamWriter], Awaitable[None]]
+
+
+class Canary(httpx2.AsyncBaseTransport):
+    """Stands where the network begins, and notes what reaches it."""
+
+    def __init__(self, *failing: str) -> None:
+        self.asked: list[httpx2.Request] = []
+        self.failing = failing
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        self.asked.append(request)
+        if request.url.host in self.failing:
+            raise httpx2.ConnectError("refused")
+        return httpx2.Response(200, text="reached")
+
+
+def resolving(*answers: Sequence[str]) -> Callable[[str, int], Awaitable[Sequence[str]]]:
+    """Names are resolved to the answers in turn, and to the last one for ever."""
+    waiting = list(answers)
+
+    async def resolve(_host: str, _port: int) -> Sequence[str]:
+        return waiting.pop(0) if len(waiting) > 1 else waiting[0]
+
+    return resolve
 
 
 @dataclass
@@ -55,7 +80,7 @@ async def serving(
             try:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
                 here.heads.append(head)
-                await _say(replies.get(head.split(" ")[1], reply("404 Not Found")), writer)
+                await say(replies.get(head.split(" ")[1], reply("404 Not Found")), writer)
             finally:
                 writer.close()
                 await writer.wait_closed()
@@ -75,7 +100,7 @@ async def serving(
         await asyncio.gather(*talks, return_exceptions=True)
 
 
-async def _say(script: Reply, writer: asyncio.StreamWriter) -> None:
+async def say(script: Reply, writer: asyncio.StreamWriter) -> None:
     if isinstance(script, bytes):
         writer.write(script)
         await writer.drain()

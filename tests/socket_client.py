@@ -2,11 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import orjson
+import pytest
 
 from tests.edge import PATIENCE, Stage, free_socket, listening, running, settings_for
 
@@ -49,11 +48,12 @@ class Wire:
         return answer
 
 
-@asynccontextmanager
-async def started(folder: Path) -> AsyncIterator[Wire]:
+@pytest.fixture(scope="module")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wire]:
+    """One gateway on a socket for all tests of a module."""
     sock = free_socket()
     port = sock.getsockname()[1]
-    settings = settings_for(folder, port=port, site_url=f"http://127.0.0.1:{port}")
+    settings = settings_for(tmp_path_factory.mktemp("wire"), port=port, site_url=f"http://127.0.0.1:{port}")
     async with running(settings) as edge, listening(edge.app, settings, sock):
         yield Wire(port, edge.stage)
 

@@ -228,6 +228,16 @@ def _runtime(
     )
 
 
+@dataclass
+class Clock:
+    """What a test says that the time is."""
+
+    now: float = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 def text_of(result: types.CallToolResult) -> str:
     """All that a host without a user interface shows."""
     return "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))

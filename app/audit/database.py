@@ -113,8 +113,8 @@ class DatabaseSink(Sink):
                 gone = await connection.execute(sql.delete(audit_rows).where(old, audit_rows.c.seq.in_(few)))
                 if gone.rowcount == PAGE:
                     return True
-                ended = audit_chains.c.chain == chain, audit_chains.c.seq <= cut.seq
-                await connection.execute(sql.delete(audit_chains).where(*ended))
+                ended = sql.and_(audit_chains.c.chain == chain, audit_chains.c.seq <= cut.seq)
+                await connection.execute(sql.delete(audit_chains).where(ended))
         return False
 
     def _parameters(self, row: Row) -> Any:

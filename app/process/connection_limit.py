@@ -19,9 +19,6 @@ class ConnectionRegistry:
         self._open: set[BaseTransport] = set()
         self._idle: OrderedDict[BaseTransport, None] = OrderedDict()
 
-    def __len__(self) -> int:
-        return len(self._open)
-
     def admit(self, connection: BaseTransport) -> bool:
         """Register it; False where the limit is reached and none is idle."""
         if len(self._open) >= self.limit:

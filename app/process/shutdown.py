@@ -13,7 +13,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 DRAIN = "drain"
 """Key of the lifespan state: the `Drain` of the application, which the server tells of signals."""
 
-
 LINGER_SECONDS = 5
 """For clients of idle connections to give these up when the process ends. A proxy that does so sooner never sends a
 request on one that is just being closed; `KEEP_ALIVE_SECONDS` would be too long to wait for."""

@@ -147,8 +147,7 @@ class Api:
 
 async def everything(api: Api, collection: str, *, search: str | None = None) -> list[Mapping[str, Any]]:
     """Every object of `collection` that has an id, as `listed`."""
-    found, _ = await listed(api, collection, search=search)
-    return found
+    return (await listed(api, collection, search=search))[0]
 
 
 async def listed(

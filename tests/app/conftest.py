@@ -1,13 +1,19 @@
-"""One gateway with fixture tools for all tests of a module: none of them leaves anything behind in it."""
+"""One gateway with fixture tools for all tests of a module, in process or on a socket; and an empty environment."""
 
-from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
-from tests.edge import Edge, running, settings_for
+from app.settings import Settings
+from tests.edge import edge
+from tests.socket_client import server
+
+__all__ = ["edge", "server"]
 
 
-@pytest.fixture(scope="module")
-async def edge(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Edge]:
-    async with running(settings_for(tmp_path_factory.mktemp("edge"))) as edge:
-        yield edge
+@pytest.fixture
+def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No variable and no `.env` of the machine that runs the tests."""
+    monkeypatch.chdir(tmp_path)
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name.upper(), raising=False)

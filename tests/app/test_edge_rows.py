@@ -15,7 +15,7 @@ from app.http.origin_policy import OriginRules
 from app.settings import Settings
 from tests.edge import ERAS, Edge, make_keys, running, settings_for
 from tests.fuzz.sizes import examples
-from tests.socket_client import Wire, started, statuses
+from tests.socket_client import Wire, statuses
 from tests.support import ALL_SCOPES
 
 OWN = "https://front.example.com"
@@ -55,12 +55,6 @@ def test_a_tunnels_pattern_is_anchored_and_never_there_by_itself() -> None:
     assert not named.may_call("https://a.ngrok-free.app.evil.example")
     assert not named.may_call("https://ngrok-free.app")
     assert not named.may_call("http://a.ngrok-free.app")
-
-
-@pytest.fixture(scope="module")
-async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wire]:
-    async with started(tmp_path_factory.mktemp("wire")) as server:
-        yield server
 
 
 @pytest.mark.security("OR-13")

@@ -4,6 +4,7 @@ import asyncio
 import gzip
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -16,33 +17,12 @@ from oauth.errors import InvalidClient
 from oauth.flows.client_documents import ClientDocuments
 from oauth.primitives.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
 from oauth.stores.clients import ClientStore
-from tests.loopback import Loopback, Reply, reply, serving
+from tests.loopback import Canary, Loopback, Reply, certificate, reply, resolving, serving
 from tests.oauth.clients import NOW, SETTINGS
 
 PUBLIC = "93.184.215.14"
 PRIVATE = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "127.1", "2130706433", "0x7f000001", "[::ffff:127.0.0.1]"]
 PRIVATE += ["169.254.169.254", "100.64.0.1", "[::ffff:10.0.0.1]", "[2002:7f00:1::]", "[64:ff9b::7f00:1]", "[fec0::1]"]
-
-
-class Canary(httpx2.AsyncBaseTransport):
-    """Stands where the network begins, and notes what reaches it."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        self.asked.append(str(request.url))
-        return httpx2.Response(200, json={})
-
-
-def resolving(*answers: Sequence[str]) -> Resolve:
-    """Give the answers in turn, and the last one for ever."""
-    waiting = list(answers)
-
-    async def resolve(_host: str, _port: int) -> Sequence[str]:
-        return waiting.pop(0) if len(waiting) > 1 else waiting[0]
-
-    return resolve
 
 
 def guarded(canary: Canary, resolve: Resolve) -> GuardedFetch:
@@ -108,7 +88,7 @@ async def test_the_connection_goes_to_the_address_that_was_checked() -> None:
     with pytest.raises(FetchRefused):
         await get(fetch, "https://rebinding.example/c")
 
-    assert canary.asked == [f"https://{PUBLIC}/c"]
+    assert [str(request.url) for request in canary.asked] == [f"https://{PUBLIC}/c"]
 
 
 @pytest.mark.security("CI-04")
@@ -176,3 +156,15 @@ async def test_what_does_not_answer_is_a_failure(url: str) -> None:
 
     with pytest.raises(FetchFailed):
         await get(guarded(Canary(), unknown), url)
+
+
+async def test_the_certificate_must_be_that_of_the_name(tmp_path: Path) -> None:
+    server, trust = certificate("app.test", tmp_path)
+    async with serving({"/c": reply("200 OK", b"{}")}, tls=server) as here:
+        names = [f"app.test:{here.port}", f"other.test:{here.port}"]
+        fetch = open_fetch(names, resolve=resolving(["127.0.0.1"]), verify=trust)
+
+        assert (await get(fetch, f"https://{names[0]}/c")).status == 200
+        with pytest.raises(FetchFailed):
+            await get(fetch, f"https://{names[1]}/c")
+        await fetch.aclose()

@@ -1,7 +1,6 @@
 """The settings reach the authorization server."""
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,12 +8,7 @@ import pytest
 from app.oauth_wiring import oauth_settings
 from app.settings import Settings
 
-
-@pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in Settings.model_fields:
-        monkeypatch.delenv(name.upper(), raising=False)
+pytestmark = pytest.mark.usefixtures("bare_environment")
 
 
 def given(**values: Any) -> Any:

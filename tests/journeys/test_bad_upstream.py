@@ -17,6 +17,7 @@ import pytest
 from app.factory import Parts
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable
+from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.refusals import Missing
 from tests.edge import LEGACY, MODERN, Edge, messages, running, settings_for, within
 from tests.loopback import Reply, reply, serving
@@ -64,6 +65,12 @@ async def talk(edge: Edge, **more: Any) -> httpx2.Response:
     arguments = {"sparkId": MIND, "message": "Hello?"}
     response: httpx2.Response = await within(edge.call("talk_to_ai_persona", arguments, **{"key": KEY, **more}))
     return response
+
+
+async def ask(out: Api) -> None:
+    async with out.stream("POST", "studies", "1", "ask") as events:
+        async for _event in events:
+            pass
 
 
 async def never(writer: asyncio.StreamWriter) -> None:
@@ -155,13 +162,7 @@ async def test_a_panel_of_one_user_that_takes_all_their_places_is_refused_and_ot
         serving({"/api/v1/studies/1/ask": slow, **WELL}) as here,
         way_out(transport, base=here.origin, upstream_concurrency_per_subject=5, upstream_wait_seconds=0.05) as out,
     ):
-
-        async def ask() -> None:
-            async with out.stream("POST", "studies", "1", "ask") as events:
-                async for _event in events:
-                    pass
-
-        asks = [asyncio.create_task(ask()) for _ in range(5)]
+        asks = [asyncio.create_task(ask(out)) for _ in range(5)]
         for _ in asks:
             await within(hung.acquire())
         with pytest.raises(ServiceUnavailable) as refusal:
@@ -216,14 +217,8 @@ async def test_a_stream_of_rubbish_ends(script: Reply) -> None:
         serving({"/api/v1/studies/1/ask": script}) as here,
         way_out(transport, base=here.origin, idle=0.5, timeout_chat=1) as out,
     ):
-
-        async def ask() -> None:
-            async with out.stream("POST", "studies", "1", "ask") as events:
-                async for _event in events:
-                    pass
-
         with pytest.raises(GatewayError):
-            await asyncio.wait_for(ask(), 60)  # the endless one is ended by its size
+            await asyncio.wait_for(ask(out), 60)  # the endless one is ended by its size
 
 
 @pytest.mark.security("FI-15")

@@ -15,7 +15,7 @@ import pytest
 from app.factory import Parts
 from tests.edge import LEGACY, MODERN, Edge, running, settings_for, within
 from tests.journeys.test_bad_upstream import JSON, KEY, LISTED, LISTING, MIND, WELL, answer, never, reset
-from tests.loopback import Loopback, Reply, reply, serving
+from tests.loopback import Loopback, Reply, reply, say, serving
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
 SECONDS, RESET = 4.0, 1.0
@@ -63,12 +63,7 @@ async def world(folder: Path, more: Mapping[str, Reply] = MappingProxyType({}), 
     built: list[World] = []
 
     async def listing(writer: asyncio.StreamWriter) -> None:
-        script = built[0].script
-        if isinstance(script, bytes):
-            writer.write(script)
-            await writer.drain()
-        else:
-            await script(writer)
+        await say(built[0].script, writer)
 
     routes: dict[str, Reply] = {
         **{path: WELL[path] for path in ("/api/v1/auth/me", "/api/v1/openapi.json")},

@@ -61,9 +61,16 @@ class Stdio:
 
 @asynccontextmanager
 async def started(folder: Path, *arguments: str, **settings: str) -> AsyncIterator[Stdio]:
+    async with spawned(folder, *(arguments or MODULE), **settings) as process:
+        yield Stdio(process)
+
+
+@asynccontextmanager
+async def spawned(folder: Path, *arguments: str, **settings: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """`python ARGUMENTS` in `folder`, which is its data directory, until the context ends."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        *(arguments or MODULE),
+        *arguments,
         cwd=folder,
         env=environment(DATA_DIR=str(folder), **settings),
         stdin=asyncio.subprocess.PIPE,
@@ -72,7 +79,7 @@ async def started(folder: Path, *arguments: str, **settings: str) -> AsyncIterat
         limit=1_000_000,
     )
     try:
-        yield Stdio(process)
+        yield process
     finally:
         if process.returncode is None:
             process.kill()

@@ -11,26 +11,22 @@ from mcp_server.limits.headers import META
 from mcp_server.results import CHALLENGES, challenged, failed, rendered, with_limits
 from mcp_server.toolkit.answers import Answer, Enclosure
 from tests.snapshots import every_toolset
+from tests.support import failure_of, text_of
 
 
 def test_a_failure_begins_with_its_stable_word_and_has_it_as_content_too() -> None:
     result = failed(NotFound("panel", "pricng", closest=["pricing"]))
 
-    assert result.is_error
-    assert isinstance(result.content[0], types.TextContent)
-    assert result.content[0].text == 'not_found: no panel named "pricng". Did you mean "pricing"?'
-    assert result.structured_content is not None
-    assert result.structured_content["error"]["code"] == "not_found"
+    assert text_of(result) == 'not_found: no panel named "pricng". Did you mean "pricing"?'
+    assert failure_of(result)["code"] == "not_found"
 
 
 def test_names_in_a_failure_are_shown_dead_and_kept_whole_beside_it() -> None:
     name = "![x](http://evil.example/p.png)"
     result = failed(NotFound("panel", "x", closest=[name]))
 
-    assert isinstance(result.content[0], types.TextContent)
-    assert result.content[0].text.endswith('Did you mean "x (image at evil.example)"?')
-    assert result.structured_content is not None
-    assert result.structured_content["error"]["suggestions"] == [name]
+    assert text_of(result).endswith('Did you mean "x (image at evil.example)"?')
+    assert (result.structured_content or {})["error"]["suggestions"] == [name]
 
 
 class Made(Answer):

@@ -24,17 +24,22 @@ from tests.mcp_server.stdio_process import BAD_KEY, MODULE, Stdio, started
 from tests.support import settings
 
 
-async def test_an_older_client_shakes_hands_lists_calls_and_ends_it_with_all_that_it_started(tmp_path: Path) -> None:
+@pytest.mark.parametrize("era", ERAS)
+async def test_an_older_client_shakes_hands_a_newer_discovers_and_both_list_call_and_end_all_that_they_started(
+    tmp_path: Path, era: str
+) -> None:
     key, _ = await make_keys(settings_for(tmp_path))
 
     async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
-        hello = await stdio.handshake()
-        listed = await stdio.ask("tools/list")
-        called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}})
+        hello = await (stdio.handshake() if era == LEGACY else stdio.ask("server/discover", era=era))
+        listed = await stdio.ask("tools/list", era=era)
+        called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, era=era)
         born = children(stdio)
         out, err, code = await stdio.end()
 
-    assert hello["result"]["protocolVersion"] == LEGACY
+    served = {LEGACY: ("protocolVersion", LEGACY), MODERN: ("supportedVersions", [MODERN])}[era]
+    assert served in hello["result"].items()
+    assert listed["result"].get("resultType") == (None if era == LEGACY else "complete")
     assert "list_my_ai_personas" in {tool["name"] for tool in listed["result"]["tools"]}
     assert called["result"]["isError"] is False
     assert called["result"]["structuredContent"]
@@ -42,21 +47,6 @@ async def test_an_older_client_shakes_hands_lists_calls_and_ends_it_with_all_tha
     assert key.encode() not in err
     assert born
     await all_gone(born)
-
-
-async def test_a_newer_client_discovers_lists_and_calls_without_a_handshake(tmp_path: Path) -> None:
-    key, _ = await make_keys(settings_for(tmp_path))
-
-    async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
-        found = await stdio.ask("server/discover", era=MODERN)
-        listed = await stdio.ask("tools/list", era=MODERN)
-        called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, era=MODERN)
-        out, _, code = await stdio.end()
-
-    assert found["result"]["supportedVersions"] == [MODERN]
-    assert listed["result"]["resultType"] == "complete"
-    assert called["result"]["isError"] is False
-    assert (out, code) == (b"", 0)
 
 
 DEMO = {"name": "Bertha", "mode": "keywords", "keywords": ["bread", "ovens"]}

@@ -11,6 +11,7 @@ from oauth.identity.provider import ProviderClient
 from oauth.models import User
 from oauth.primitives import passwords
 from oauth.stores.accounts import AccountStore
+from oauth.stores.clients import ClientStore
 from oauth.verifier import Verifier
 from tests.oauth.authorities import KEY, Authority, Time, who
 from tests.oauth.oidc_provider import TRANSPORTS, Running, running
@@ -25,6 +26,11 @@ def now() -> datetime:
 @pytest.fixture
 def store(engine: AsyncEngine) -> AccountStore:
     return AccountStore(engine)
+
+
+@pytest.fixture
+def registered(engine: AsyncEngine) -> ClientStore:
+    return ClientStore(engine)
 
 
 @pytest.fixture

@@ -109,11 +109,11 @@ class PersonaService:
         """The caller's personas; with a `query`, those that contain it or else are like it."""
         wanted, approximate = (query or "").strip(), False
         if not wanted:
-            found, total = await listed(self._api, "minds", most=MAX_SHOWN)
-            return PersonaList(personas=_read(found), total=total, search_query=None, approximate=False)
-        told = await self._rows(wanted)
+            told, total = await listed(self._api, "minds", most=MAX_SHOWN)
+            return PersonaList(personas=_read(told), total=total, search_query=None, approximate=False)
+        found = await self._rows(wanted)
         # Names that fit come first; what else the internal API found (in descriptions, say) keeps its order after them.
-        rows = list({row.id: row for row in [*_fitting(told, wanted), *told]}.values())
+        rows = list({row.id: row for row in [*_fitting(found, wanted), *found]}.values())
         if not rows:
             rows = _fitting(await self._rows(), wanted)
             approximate = bool(rows)

@@ -2,9 +2,6 @@
 
 import asyncio
 import signal
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx2
@@ -17,25 +14,9 @@ from app.__main__ import root
 from mcp_server.caller import ANONYMOUS
 from mcp_server.minds_api.credentials import EmbeddedCredentials
 from tests.edge import PATIENCE, make_keys, settings_for, within
-from tests.processes import environment
+from tests.mcp_server.stdio_process import spawned
 
-
-@asynccontextmanager
-async def started(folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "app", "internal-api"),
-        cwd=folder,
-        env=environment(DATA_DIR=str(folder)),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+COMMAND = ("-m", "app", "internal-api")
 
 
 async def announced(process: asyncio.subprocess.Process) -> dict[str, str]:
@@ -48,7 +29,7 @@ async def announced(process: asyncio.subprocess.Process) -> dict[str, str]:
 async def test_it_tells_its_parent_where_and_the_secret_serves_and_ends_with_its_input(tmp_path: Path) -> None:
     key, _ = await make_keys(settings_for(tmp_path))
 
-    async with started(tmp_path) as process:
+    async with spawned(tmp_path, *COMMAND) as process:
         announcement = await announced(process)
         url, secret = announcement["url"], announcement["secret"]
         bearers = (key, EmbeddedCredentials(SecretStr(secret)).bearer(ANONYMOUS), "unknown")
@@ -72,7 +53,7 @@ async def test_it_tells_its_parent_where_and_the_secret_serves_and_ends_with_its
 async def test_a_start_that_fails_ends_it_although_its_input_is_open(tmp_path: Path) -> None:
     (tmp_path / "gateway.sqlite3").write_bytes(b"this is no database" * 100)
 
-    async with started(tmp_path) as process:
+    async with spawned(tmp_path, *COMMAND) as process:
         code = await within(process.wait())
 
     assert code == 3  # uvicorn's own: the application did not start
@@ -86,7 +67,7 @@ def test_a_wrong_setting_is_exit_code_2() -> None:
 
 @pytest.mark.slow
 async def test_an_interrupt_ends_it_although_its_input_is_open(tmp_path: Path) -> None:
-    async with started(tmp_path) as process:
+    async with spawned(tmp_path, *COMMAND) as process:
         await announced(process)
         process.send_signal(signal.SIGTERM)
 

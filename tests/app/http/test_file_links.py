@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
@@ -30,8 +30,8 @@ class World:
     """One shelf, its exports, and a client of its route; `time` is everybody's."""
 
     folder: Path
-    client: httpx2.AsyncClient
     time: float = 1_795_000_000
+    client: httpx2.AsyncClient = field(init=False)
 
     def exports(self, *, secret: str = "s" * 64, lifetime: float = 60) -> Exports:
         shelf = FileStore(self.folder, lifetime=lifetime, now=lambda: self.time)
@@ -46,13 +46,10 @@ class World:
 
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
-    placeholder = httpx2.AsyncClient()
-    world = World(tmp_path, placeholder)
+    world = World(tmp_path)
     app = Starlette(routes=[world.exports().route])
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as client:
-        world.client = client
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as world.client:
         yield world
-    await placeholder.aclose()
 
 
 async def test_the_holder_of_a_link_gets_the_file_as_a_download(world: World) -> None:

@@ -72,12 +72,13 @@ async def test_a_full_disk_is_not_ready_until_something_can_be_written_again(tmp
 
 
 @pytest.fixture
-def silent() -> Iterator[int]:
-    """The port of a server that takes connections and says nothing."""
+def silent() -> Iterator[socket.socket]:
+    """A server that takes connections and says nothing."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
-        yield listener.getsockname()[1]
+        listener.settimeout(0.2)
+        yield listener
 
 
 def asked(engine: AsyncEngine, folder: Path) -> httpx2.AsyncClient:
@@ -89,10 +90,10 @@ def asked(engine: AsyncEngine, folder: Path) -> httpx2.AsyncClient:
 
 @pytest.mark.parametrize("url", ["postgresql://ada:hunter2@127.0.0.1:{port}/minds", "postgresql://ada@127.0.0.1:1/x"])
 async def test_a_database_that_is_gone_or_silent_is_not_ready_and_not_waited_for(
-    tmp_path: Path, silent: int, url: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, silent: socket.socket, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(health, "STORE_SECONDS", 0.2)
-    engine = open_engine(database_url(url.format(port=silent), tmp_path))
+    engine = open_engine(database_url(url.format(port=silent.getsockname()[1]), tmp_path))
 
     async with asked(engine, tmp_path) as client:
         ready, alive, report = [await within(client.get(path)) for path in ("/readyz", "/livez", "/mcp")]
@@ -105,21 +106,18 @@ async def test_a_database_that_is_gone_or_silent_is_not_ready_and_not_waited_for
     assert "hunter2" not in ready.text + report.text
 
 
-async def test_a_question_that_hangs_is_not_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_question_that_hangs_is_not_asked_again(
+    tmp_path: Path, silent: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(health, "STORE_SECONDS", 0.2)
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
-        listener.settimeout(0.2)
-        url = f"postgresql://ada@127.0.0.1:{listener.getsockname()[1]}/minds"
-        engine = open_engine(database_url(url, tmp_path))
+    engine = open_engine(database_url(f"postgresql://ada@127.0.0.1:{silent.getsockname()[1]}/minds", tmp_path))
 
-        async with asked(engine, tmp_path) as client:
-            answers = [await within(client.get("/readyz")) for _ in range(3)]
-        connection, _ = listener.accept()
-        with pytest.raises(TimeoutError):
-            listener.accept()
-        connection.close()
+    async with asked(engine, tmp_path) as client:
+        answers = [await within(client.get("/readyz")) for _ in range(3)]
+    connection, _ = silent.accept()
+    with pytest.raises(TimeoutError):
+        silent.accept()
+    connection.close()
     await engine.dispose()
 
     assert [answer.status_code for answer in answers] == [503, 503, 503]

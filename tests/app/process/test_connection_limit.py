@@ -27,7 +27,7 @@ def test_the_longest_idle_goes_for_a_new_one() -> None:
     assert all(registry.admit(connection) for connection in connections)
 
     assert [connection.evicted for connection in connections] == [True, True, False, False]
-    assert len(registry) == 2
+    assert len(registry._open) == 2
 
 
 def test_what_is_at_work_stays_and_a_new_one_is_refused() -> None:
@@ -52,7 +52,7 @@ def test_whoever_left_counts_no_more_and_never_rests() -> None:
 
     assert registry.admit(second)
     assert not first.evicted
-    assert len(registry) == 1
+    assert len(registry._open) == 1
 
 
 @given(st.lists(st.tuples(st.sampled_from(["admit", "busy", "idle", "remove"]), st.integers(0, 9)), max_size=60))
@@ -61,7 +61,7 @@ def test_there_are_never_more_than_the_limit(steps: list[tuple[str, int]]) -> No
     for step, number in steps:
         getattr(registry, step)(connections[number])
 
-        assert len(registry) <= 3
+        assert len(registry._open) <= 3
         assert set(registry._idle) <= registry._open
 
 

@@ -110,9 +110,7 @@ async def test_without_its_database_it_is_alive_and_not_ready_and_opens_by_itsel
     assert scene.happened == ["opened", "closed"]
 
 
-async def test_a_database_that_is_away_is_named_in_one_line_without_its_password_and_not_each_time(
-    scene: Scene,
-) -> None:
+async def test_a_database_that_is_away_is_named_once_without_its_password_until_the_end(scene: Scene) -> None:
     scene.faults = [GONE]
 
     with capture_logs() as lines:
@@ -124,14 +122,6 @@ async def test_a_database_that_is_away_is_named_in_one_line_without_its_password
     (line,) = lines
     assert "DATABASE_URL: postgresql://ada:***@db/minds" in line["reason"]
     assert "Connection refused" in line["reason"]
-
-
-async def test_it_can_be_ended_while_it_waits(scene: Scene) -> None:
-    scene.faults = [GONE]
-
-    async with scene.started():
-        await within(scene.asked.wait())
-
     assert scene.happened == []
     assert (await within(scene.told.get()))["type"] == "lifespan.shutdown.complete"
 

@@ -3,7 +3,6 @@
 import asyncio
 import contextvars
 import socket
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -14,22 +13,10 @@ from starlette.types import Receive, Scope, Send
 from app.process import http_protocol as wire
 from mcp_server.protocol import stateless_http
 from tests.edge import Stage, free_socket, listening, settings_for, within
-from tests.socket_client import PING, Wire, call, started, statuses
+from tests.socket_client import PING, Wire, call, statuses
 
 
-@pytest.fixture(scope="module")
-async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wire]:
-    async with started(tmp_path_factory.mktemp("wire")) as server:
-        yield server
-
-
-async def test_a_plain_request_is_answered(server: Wire) -> None:
-    answer = await server.exchange(server.post())
-
-    assert statuses(answer) == [b"200"]
-
-
-async def test_white_space_around_the_value_of_a_header_is_no_part_of_it(server: Wire) -> None:
+async def test_a_request_is_answered_and_white_space_around_a_header_is_no_part_of_it(server: Wire) -> None:
     answer = await server.exchange(server.post("X-Request-ID: \t spaced \t ", "Accept: application/json \t"))
 
     assert statuses(answer) == [b"200"]

@@ -1,5 +1,7 @@
 """Addresses as the settings write them."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,27 +37,28 @@ def test_the_origins_of_the_examples(written: str, expected: str) -> None:
     assert origins.origin(written) == expected
 
 
+NO_ORIGINS = [
+    "", "h", "//h", "https://", "https:///x", "https://h/x", "https://h?", "https://h/?q=1", "https://h#",
+    "https://u@h", "https://u:p@h", "javascript:alert(1)", "file:///etc/passwd", "https://h:99999",
+    "https://h:x", "https://*", "https://*.h.com", "https://a b", "https://[::1", "https://[zz]", "null",
+]  # fmt: skip
+NO_PATTERNS = ["*", "https://*", "https://a.*.com", "https://*evil.com", "*.com", "https://*.a/x"]
+NO_PLACES = ["", "h", ":1", "h:", "h:0", "h:99999", "h:1/x", "u@h:1", "*:1", "http://h:1", "::1"]
+
+
 @pytest.mark.parametrize(
-    "text",
-    [
-        "", "h", "//h", "https://", "https:///x", "https://h/x", "https://h?", "https://h/?q=1", "https://h#",
-        "https://u@h", "https://u:p@h", "javascript:alert(1)", "file:///etc/passwd", "https://h:99999",
-        "https://h:x", "https://*", "https://*.h.com", "https://a b", "https://[::1", "https://[zz]", "null",
-    ],
-)  # fmt: skip
-def test_what_is_no_origin_is_refused(text: str) -> None:
+    ("read", "text"),
+    [(origins.origin, each) for each in NO_ORIGINS]
+    + [(origins.origin_or_pattern, each) for each in NO_PATTERNS]
+    + [(origins.host_port, each) for each in NO_PLACES],
+)
+def test_what_is_no_origin_no_pattern_or_no_host_and_port_is_refused(read: Callable[[str], str], text: str) -> None:
     with pytest.raises(ValueError):
-        origins.origin(text)
+        read(text)
 
 
 def test_a_pattern_takes_in_subdomains() -> None:
     assert origins.origin_or_pattern("https://*.OpenAI.com") == "https://*.openai.com"
-
-
-@pytest.mark.parametrize("text", ["*", "https://*", "https://a.*.com", "https://*evil.com", "*.com", "https://*.a/x"])
-def test_what_is_no_pattern_is_refused(text: str) -> None:
-    with pytest.raises(ValueError):
-        origins.origin_or_pattern(text)
 
 
 @pytest.mark.parametrize(
@@ -76,12 +79,6 @@ def test_a_pattern_that_anybody_can_stand_under_is_known(pattern: str, *, is_ope
 @given(hosts, ports)
 def test_a_host_and_port_have_one_spelling(host: str, port: int) -> None:
     assert origins.host_port(f"{host}:{port}".upper()) == f"{host}:{port}"
-
-
-@pytest.mark.parametrize("text", ["", "h", ":1", "h:", "h:0", "h:99999", "h:1/x", "u@h:1", "*:1", "http://h:1", "::1"])
-def test_what_is_no_host_and_port_is_refused(text: str) -> None:
-    with pytest.raises(ValueError):
-        origins.host_port(text)
 
 
 def test_only_this_machine_is_loopback() -> None:

@@ -8,13 +8,7 @@ from pydantic import SecretStr, ValidationError
 from app.http.origin_policy import OriginRules
 from app.settings import Settings
 
-
-@pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No variable and no `.env` of the machine that runs the tests."""
-    monkeypatch.chdir(tmp_path)
-    for name in Settings.model_fields:
-        monkeypatch.delenv(name.upper(), raising=False)
+pytestmark = pytest.mark.usefixtures("bare_environment")
 
 
 def test_every_setting_has_a_default_and_one_line_that_says_what_it_is() -> None:

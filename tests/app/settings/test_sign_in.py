@@ -10,12 +10,7 @@ from pydantic import ValidationError
 from app.settings import Settings
 from mcp_server.settings import settings_problems
 
-
-@pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in Settings.model_fields:
-        monkeypatch.delenv(name.upper(), raising=False)
+pytestmark = pytest.mark.usefixtures("bare_environment")
 
 
 def complaints(**values: Any) -> list[str]:

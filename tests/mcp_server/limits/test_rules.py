@@ -1,5 +1,6 @@
 """The grammar of limits, which windows a request is charged to, and who hears of a refusal."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
@@ -54,18 +55,16 @@ def test_limits_are_read_in_the_grammar_of_the_library(text: str, amount: int, s
     assert limit_words(text) == text
 
 
-@pytest.mark.parametrize("text", ["", "100", "0/minute", "-1/minute", "1/second;2/minute", "9/fortnight", "x/minute"])
-def test_what_is_no_limit_is_refused_by_name(text: str) -> None:
-    with pytest.raises(ValueError):
-        limit_words(text)
+NO_LIMITS = ["", "100", "0/minute", "-1/minute", "1/second;2/minute", "9/fortnight", "x/minute"]
+NO_LISTS = ["talk", "talk=", "=1/minute", "a=1/minute,a=2/minute", "a b=1/minute", "a=1/minute@", "a=5/minute@6"]
 
 
 @pytest.mark.parametrize(
-    "text", ["talk", "talk=", "=1/minute", "a=1/minute,a=2/minute", "a b=1/minute", "a=1/minute@", "a=5/minute@6"]
+    ("read", "text"), [(limit_words, each) for each in NO_LIMITS] + [(tool_words, each) for each in NO_LISTS]
 )
-def test_a_list_that_means_nothing_is_refused(text: str) -> None:
+def test_what_is_no_limit_and_a_list_that_means_nothing_are_refused(read: Callable[[str], str], text: str) -> None:
     with pytest.raises(ValueError):
-        tool_words(text)
+        read(text)
 
 
 def test_a_call_may_cost_several_units() -> None:
@@ -75,9 +74,7 @@ def test_a_call_may_cost_several_units() -> None:
     }
 
 
-@pytest.mark.requirement("seed:gateway:limit-create")
-@pytest.mark.requirement("seed:gateway:limit-talk")
-@pytest.mark.requirement("seed:gateway:limit-tools-call")
+@pytest.mark.requirement("seed:gateway:limit-create", "seed:gateway:limit-talk", "seed:gateway:limit-tools-call")
 @pytest.mark.parametrize(
     ("tool", "rule"),
     [
@@ -92,8 +89,7 @@ def test_calls_are_charged_by_the_published_table(tool: str | None, rule: Rule) 
     assert charged(tool, list_my_ai_personas=OfTool()) == (rule, 1)
 
 
-@pytest.mark.requirement("seed:gateway:limit-unauthenticated")
-@pytest.mark.requirement("seed:gateway:limit-authenticated")
+@pytest.mark.requirement("seed:gateway:limit-unauthenticated", "seed:gateway:limit-authenticated")
 def test_what_is_no_call_is_charged_to_who_asks_alone() -> None:
     rules = rules_of()
 
@@ -101,8 +97,7 @@ def test_what_is_no_call_is_charged_to_who_asks_alone() -> None:
     assert rules.of(signed_in=True) == ((AUTHENTICATED,), 1)
 
 
-@pytest.mark.requirement("seed:gateway:new-tool-limit")
-@pytest.mark.requirement("seed:gateway:limit-new-tool")
+@pytest.mark.requirement("seed:gateway:new-tool-limit", "seed:gateway:limit-new-tool")
 def test_a_tool_has_a_limit_by_one_line_in_its_file_and_the_setting_wins() -> None:
     own = OfTool(limit="30/minute", units=2)
 

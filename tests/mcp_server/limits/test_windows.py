@@ -1,23 +1,14 @@
 """Exact sliding windows in memory, under any order of calls."""
 
-from dataclasses import dataclass
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.limits.decisions import Rule
 from mcp_server.limits.windows import InMemorySlidingWindow
+from tests.support import Clock
 
 FIVE = Rule("five", 5, 10)
-
-
-@dataclass
-class Clock:
-    now: float = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def most_in_any_window(times: list[float], seconds: float) -> int:

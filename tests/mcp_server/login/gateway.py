@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tests.edge import PATIENCE, free_socket
+from tests.edge import free_socket, served
 
 PENDING, REFUSED = "authorization_pending", "access_denied"
 
@@ -142,13 +142,5 @@ async def gateway(**values: Any) -> AsyncIterator[Gateway]:
     """One that listens on loopback until the block ends."""
     sock = free_socket()
     made = Gateway(f"http://127.0.0.1:{sock.getsockname()[1]}", **values)
-    server = uvicorn.Server(uvicorn.Config(made.app, lifespan="off", log_config=None, timeout_graceful_shutdown=1))
-    serving = asyncio.create_task(server.serve(sockets=[sock]))
-    try:
-        async with asyncio.timeout(PATIENCE):
-            while not server.started:  # noqa: ASYNC110  uvicorn sets a flag and no event
-                await asyncio.sleep(0.01)
+    async with served(uvicorn.Config(made.app, lifespan="off", log_config=None, timeout_graceful_shutdown=1), sock):
         yield made
-    finally:
-        server.should_exit = True
-        await serving

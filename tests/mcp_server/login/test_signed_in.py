@@ -46,6 +46,10 @@ class Machine:
             tokens = await server.redeem(await server.discover(), SecretStr("the-device-code"))
         self.keeper.keep(tokens, self.keeper.choose())
 
+    def kept(self) -> str | None:
+        kept = self.keeper.load(self.gateway.site)
+        return kept.refresh_token.get_secret_value() if kept else None
+
     def renewals(self) -> list[str]:
         asked = self.gateway.sent("/oauth/token")
         return [form["refresh_token"] for form in asked if form["grant_type"] == "refresh_token"]
@@ -73,10 +77,18 @@ async def ask(way: SignedIn, content: bytes | None = None) -> httpx2.Response:
     return response
 
 
-async def asked_to_renew(machine: Machine) -> None:
+async def given_up(machine: Machine, way: SignedIn) -> asyncio.Event:
+    """A caller gives up while the token is being renewed; the gateway answers when the event is set."""
+    machine.gateway.grace = False
+    machine.time += 3_301
+    released = machine.gateway.held = asyncio.Event()
+    impatient = asyncio.create_task(ask(way))
     async with asyncio.timeout(20):
         while not machine.renewals():  # noqa: ASYNC110  the gateway takes requests down and sets no event
             await asyncio.sleep(0.01)
+    impatient.cancel()
+    await asyncio.wait([impatient])
+    return released
 
 
 async def test_a_request_carries_the_access_token_and_what_carries_no_credential_gets_none(machine: Machine) -> None:
@@ -99,9 +111,7 @@ async def test_a_token_is_renewed_before_it_expires_and_its_successors_are_kept_
 
     assert answer.status_code == 200
     assert machine.renewals() == ["refresh-1"]
-    kept = machine.keeper.load(machine.gateway.site)
-    assert kept is not None
-    assert kept.refresh_token.get_secret_value() == machine.gateway.current == "refresh-2"
+    assert machine.kept() == machine.gateway.current == "refresh-2"
 
 
 async def test_many_requests_at_once_renew_once(machine: Machine) -> None:
@@ -129,15 +139,8 @@ async def test_two_processes_at_once_renew_once_and_both_go_on(machine: Machine)
 
 
 async def test_a_caller_who_gives_up_does_not_cost_the_sign_in(machine: Machine) -> None:
-    machine.gateway.grace = False
     way = machine.process()
-    machine.time += 3_301
-    released = machine.gateway.held = asyncio.Event()
-    impatient = asyncio.create_task(ask(way))
-    await asked_to_renew(machine)
-    impatient.cancel()
-    await asyncio.wait([impatient])
-    released.set()
+    (await given_up(machine, way)).set()
 
     answer = await ask(way)
 
@@ -146,21 +149,14 @@ async def test_a_caller_who_gives_up_does_not_cost_the_sign_in(machine: Machine)
 
 
 async def test_a_process_that_ends_keeps_what_its_renewal_gets(machine: Machine) -> None:
-    machine.gateway.grace = False
     way = machine.process()
-    machine.time += 3_301
-    released = machine.gateway.held = asyncio.Event()
-    last = asyncio.create_task(ask(way))
-    await asked_to_renew(machine)
-    last.cancel()
+    released = await given_up(machine, way)
     closing = asyncio.create_task(way.aclose())
-    await asyncio.wait([last])
+    await asyncio.sleep(0)
     released.set()
     await within(closing)
 
-    kept = machine.keeper.load(machine.gateway.site)
-    assert kept is not None
-    assert kept.refresh_token.get_secret_value() == machine.gateway.current
+    assert machine.kept() == machine.gateway.current == "refresh-2"
 
 
 async def test_who_died_before_keeping_the_successor_gets_it_again(machine: Machine) -> None:
@@ -174,9 +170,7 @@ async def test_who_died_before_keeping_the_successor_gets_it_again(machine: Mach
 
     assert answer.status_code == 200
     assert machine.renewals() == ["refresh-1", "refresh-1"]
-    kept = machine.keeper.load(machine.gateway.site)
-    assert kept is not None
-    assert kept.refresh_token.get_secret_value() == "refresh-2"
+    assert machine.kept() == "refresh-2"
 
 
 async def test_while_the_gateway_does_not_renew_a_token_that_is_good_is_used_and_no_longer(machine: Machine) -> None:
@@ -233,26 +227,19 @@ async def test_an_api_that_refuses_fresh_tokens_does_not_use_up_one_after_the_ot
     assert len(machine.renewals()) == 2
 
 
-async def test_a_sign_in_that_ends_right_after_a_renewal_may_be_replaced_at_once(machine: Machine) -> None:
+@pytest.mark.parametrize("renewed", [True, False])
+async def test_who_is_not_signed_in_any_more_hears_so_and_need_not_start_again_after_signing_in(
+    machine: Machine, *, renewed: bool
+) -> None:
     way = machine.process()
-    machine.time += 3_301
-    await ask(way)
-    machine.gateway.revoke()
+    if renewed:  # right before the sign-in ends
+        machine.time += 3_301
+        await ask(way)
+        machine.gateway.revoke()
     machine.keeper.forget(machine.gateway.site)
 
     with pytest.raises(NotSignedIn):
         await ask(way)
-    await machine.sign_in()
-
-    assert (await ask(way)).status_code == 200
-
-
-async def test_who_is_not_signed_in_hears_so_and_need_not_start_again_after_signing_in(machine: Machine) -> None:
-    machine.keeper.forget(machine.gateway.site)
-    way = machine.process()
-    with pytest.raises(NotSignedIn):
-        await ask(way)
-
     await machine.sign_in()
 
     assert (await ask(way)).status_code == 200

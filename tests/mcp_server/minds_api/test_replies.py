@@ -152,9 +152,6 @@ async def read(
     return events, fault, type(ends[0]) if ends[0] else None
 
 
-DONE = b'data: {"type":"done"}\n\n'
-
-
 async def test_events_are_objects_in_todays_words_up_to_done() -> None:
     answer = b'data: {"type":"answer","sparkId":"1","groupName":"A","answer":"x"}\n\n'
 

@@ -1,7 +1,6 @@
 """How a 2025-era call is answered: plain or as a stream, and what a client that goes away changes, in both eras."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import orjson
@@ -14,13 +13,7 @@ from mcp.shared.transport_context import TransportContext
 from mcp_server.protocol import stateless_http
 from mcp_server.protocol.stateless_http import RequestDispatch
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, Edge, messages, request, running, settings_for, within
-from tests.socket_client import Wire, started
-
-
-@pytest.fixture(scope="module")
-async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wire]:
-    async with started(tmp_path_factory.mktemp("wire")) as server:
-        yield server
+from tests.socket_client import Wire
 
 
 async def begin(server: Wire, word: str, era: str, identity: int = 1) -> asyncio.StreamWriter:

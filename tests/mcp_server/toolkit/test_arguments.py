@@ -19,23 +19,19 @@ def test_one_line_of_any_script_passes(text: str) -> None:
     assert line.validate_python(text) == text
 
 
-@pytest.mark.parametrize(
-    "text", ["a\nb", "a\rb", "a\tb", "\x00", "\x7f", "\x85", "\u2028", "\u2029", "\u202e", "\ud800"]
-)
-def test_what_breaks_or_turns_a_line_is_refused(text: str) -> None:
-    with pytest.raises(ValidationError):
-        line.validate_python(text)
-
-
 @given(st.text(alphabet=st.characters(exclude_categories=("Cc", "Cs"))))
 def test_text_without_control_characters_passes_as_it_is(text: str) -> None:
     assert plain.validate_python(text) == text
 
 
-@pytest.mark.parametrize("text", ["a\x00", "\x1b[0m", "\x08", "\x9b", "\udfff"])
-def test_control_characters_in_a_text_are_refused(text: str) -> None:
+NO_LINES = ["a\nb", "a\rb", "a\tb", "\x00", "\x7f", "\x85", "\u2028", "\u2029", "\u202e", "\ud800"]
+NO_TEXTS = ["a\x00", "\x1b[0m", "\x08", "\x9b", "\udfff"]
+
+
+@pytest.mark.parametrize(("kind", "text"), [(line, each) for each in NO_LINES] + [(plain, each) for each in NO_TEXTS])
+def test_what_breaks_or_turns_a_line_and_control_characters_are_refused(kind: TypeAdapter[str], text: str) -> None:
     with pytest.raises(ValidationError):
-        plain.validate_python(text)
+        kind.validate_python(text)
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.toolkit.cache import TtlCache
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.support import Clock
 
 
 class Work:
@@ -32,7 +25,7 @@ class Work:
 
 
 def test_an_entry_is_there_until_its_time_is_up() -> None:
-    clock = Clock()
+    clock = Clock(0)
     cache = TtlCache[str, int](10, clock=clock)
 
     cache.put("a", 1)

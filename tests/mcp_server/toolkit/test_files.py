@@ -3,7 +3,6 @@
 import asyncio
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -13,16 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.toolkit.files import GRACE, LONGEST_NAME, FileStore, LocalFiles, safe_name, timestamp
+from tests.support import Clock
 
 HOUR = 3_600
-
-
-@dataclass
-class Clock:
-    time: float = 1_795_000_000
-
-    def __call__(self) -> float:
-        return self.time
 
 
 def shelf(folder: Path, clock: Clock, **more: Any) -> FileStore:
@@ -40,7 +32,7 @@ def test_what_was_put_is_found_again_and_only_its_owner_may_read_it(tmp_path: Pa
     found = shelf(tmp_path / "var", clock).find(kept.id, "a.csv")
 
     assert found == kept
-    assert (kept.path.read_bytes(), kept.media_type, kept.expires) == (b"1;2", "text/csv", clock.time + HOUR)
+    assert (kept.path.read_bytes(), kept.media_type, kept.expires) == (b"1;2", "text/csv", clock.now + HOUR)
     everything = [tmp_path / "var" / "exports", *(tmp_path / "var" / "exports").rglob("*")]
     assert {stat.S_IMODE(path.stat().st_mode) for path in everything} == {0o700, 0o600}
     assert len({shelf(tmp_path, clock).put("a.csv", "text/csv", b"").id for _ in range(5)}) == 5
@@ -83,16 +75,16 @@ def test_a_file_goes_when_its_time_and_the_grace_are_over(tmp_path: Path) -> Non
     clock = Clock()
     full = shelf(tmp_path, clock)
     full.put("old.csv", "text/csv", b"1")
-    clock.time += 60
+    clock.now += 60
     full.put("new.csv", "text/csv", b"1")
 
-    clock.time += HOUR + GRACE - 60
+    clock.now += HOUR + GRACE - 60
     full.sweep()
     assert there(tmp_path) == ["new.csv", "old.csv"]
-    clock.time += 1
+    clock.now += 1
     full.sweep()
     assert there(tmp_path) == ["new.csv"]
-    clock.time += 60
+    clock.now += 60
     full.sweep()
     assert list((tmp_path / "exports").iterdir()) == []
 
@@ -102,13 +94,13 @@ def test_the_oldest_go_first_when_there_is_too_much_or_there_are_too_many(tmp_pa
     narrow = shelf(tmp_path / "narrow", clock, most_files=3)
     for number in range(6):
         narrow.put(f"{number}.csv", "text/csv", b"")
-        clock.time += 1
+        clock.now += 1
     assert there(tmp_path / "narrow") == ["3.csv", "4.csv", "5.csv"]
 
     small = shelf(tmp_path, clock, most_bytes=1_000)
     for name in ("a", "b", "c", "d"):
         small.put(f"{name}.csv", "text/csv", b"x" * 300)
-        clock.time += 1
+        clock.now += 1
 
     assert there(tmp_path) == ["b.csv", "c.csv", "d.csv"]
     small.put("huge.csv", "text/csv", b"x" * 5_000)
@@ -151,11 +143,11 @@ def test_a_draft_that_was_left_behind_goes_with_time(tmp_path: Path) -> None:
     draft = tmp_path / "exports" / f".{'0' * 32}"
     draft.mkdir(parents=True)
     (draft / "half.csv").write_text("1")
-    os.utime(draft, (clock.time, clock.time))
+    os.utime(draft, (clock.now, clock.now))
 
     shelf(tmp_path, clock).sweep()
     assert draft.exists()
-    clock.time += HOUR + GRACE + 1
+    clock.now += HOUR + GRACE + 1
     shelf(tmp_path, clock).sweep()
     assert not draft.exists()
 
@@ -163,7 +155,7 @@ def test_a_draft_that_was_left_behind_goes_with_time(tmp_path: Path) -> None:
 async def test_it_is_swept_from_the_start_until_the_end(tmp_path: Path) -> None:
     clock = Clock()
     shelf(tmp_path, clock).put("old.csv", "text/csv", b"1")
-    clock.time += 2 * HOUR
+    clock.now += 2 * HOUR
 
     async with shelf(tmp_path, clock).sweeping(), asyncio.timeout(10):
         while there(tmp_path):  # noqa: ASYNC110  a file that goes is no event

@@ -13,19 +13,11 @@ from mcp_server.observability.telemetry import Telemetry
 from mcp_server.upstream.breaker import BreakerTransport, CircuitBreaker
 from mcp_server.upstream.failure_mapping import Abandoned, BreakerOpen, Verdict, judge
 from mcp_server.upstream.tracing_transport import TracingTransport
-from tests.support import settings
+from tests.support import Clock, settings
 
 REQUEST = httpx2.Request("GET", "http://api.test/")
 FAULT = httpx2.ConnectError("x")
 Answer = Callable[[], Awaitable[httpx2.Response]]
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class Guarded(CircuitBreaker):

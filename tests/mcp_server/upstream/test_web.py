@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mcp_server.upstream.addresses import AddressRefused, AllowedHosts, check_target, is_public, parse_hosts
 from mcp_server.upstream.web import GuardedTransport, Resolve, check_link, open_web, resolve_host, trusted
-from tests.loopback import Loopback, certificate, reply, serving
+from tests.loopback import Canary, Loopback, certificate, reply, resolving, serving
 
 # fmt: off
 # Many to a line: they are read as a table, not one by one.
@@ -27,37 +27,13 @@ PRIVATE_HOSTS = [
 # fmt: on
 
 
-class _Canary(httpx2.AsyncBaseTransport):
-    """Stands where the network begins, and notes what reaches it."""
-
-    def __init__(self, *failing: str) -> None:
-        self.asked: list[httpx2.Request] = []
-        self.failing = failing
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        self.asked.append(request)
-        if request.url.host in self.failing:
-            raise httpx2.ConnectError("refused")
-        return httpx2.Response(200, text="reached")
-
-
-def _resolving(*answers: Sequence[str]) -> Resolve:
-    """Give the answers in turn, and the last one for ever."""
-    waiting = list(answers)
-
-    async def resolve(_host: str, _port: int) -> Sequence[str]:
-        return waiting.pop(0) if len(waiting) > 1 else waiting[0]
-
-    return resolve
-
-
-def _guarded(canary: _Canary, resolve: Resolve = resolve_host, allow: AllowedHosts | None = None) -> httpx2.AsyncClient:
+def _guarded(canary: Canary, resolve: Resolve = resolve_host, allow: AllowedHosts | None = None) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(transport=GuardedTransport(canary, allow or AllowedHosts(), resolve))
 
 
 @pytest.mark.parametrize("host", PRIVATE_HOSTS)
 async def test_a_private_host_is_refused_before_anything_is_sent(host: str) -> None:
-    canary = _Canary()
+    canary = Canary()
 
     async with _guarded(canary) as web:
         with pytest.raises(AddressRefused) as refusal:
@@ -68,9 +44,9 @@ async def test_a_private_host_is_refused_before_anything_is_sent(host: str) -> N
 
 
 async def test_the_connection_goes_to_the_checked_address_under_the_name() -> None:
-    canary = _Canary()
+    canary = Canary()
 
-    async with _guarded(canary, _resolving(["93.184.215.14"])) as web:
+    async with _guarded(canary, resolving(["93.184.215.14"])) as web:
         await web.get("https://example.com:8443/a%2Fb?q=1")
 
     (sent,) = canary.asked
@@ -85,9 +61,9 @@ async def test_the_connection_goes_to_the_checked_address_under_the_name() -> No
     ids=["a name that changes its answer", "one private address among public ones"],
 )
 async def test_no_answer_of_a_name_moves_the_connection_inside(answers: list[list[str]], asked: list[str]) -> None:
-    canary = _Canary()
+    canary = Canary()
 
-    async with _guarded(canary, _resolving(*answers)) as web:
+    async with _guarded(canary, resolving(*answers)) as web:
         for _ in answers[1:]:
             await web.get("http://rebinding.example/")
         with pytest.raises(AddressRefused):
@@ -98,9 +74,9 @@ async def test_no_answer_of_a_name_moves_the_connection_inside(answers: list[lis
 
 async def test_a_dead_address_leads_to_the_next_one_and_many_cost_a_few_attempts() -> None:
     dead = [f"93.184.215.{last}" for last in range(1, 100)]
-    canary = _Canary("2606:2800::1", *dead)
+    canary = Canary("2606:2800::1", *dead)
 
-    async with _guarded(canary, _resolving(["2606:2800::1", "93.184.216.34"], dead)) as web:
+    async with _guarded(canary, resolving(["2606:2800::1", "93.184.216.34"], dead)) as web:
         assert (await web.get("http://example.com/")).text == "reached"
         with pytest.raises(httpx2.ConnectError):
             await web.get("http://example.com/")
@@ -115,7 +91,7 @@ async def test_a_name_that_does_not_resolve_or_not_in_time_is_a_fault_of_the_con
         await asyncio.Event().wait()
         return []
 
-    async with _guarded(_Canary(), resolve) as web:
+    async with _guarded(Canary(), resolve) as web:
         with pytest.raises(httpx2.ConnectError):
             await web.get("http://nowhere.example/")
         with pytest.raises(httpx2.ConnectTimeout):
@@ -204,7 +180,7 @@ async def test_proxies_of_the_environment_are_ignored(monkeypatch: pytest.Monkey
 
 async def test_the_certificate_must_have_the_name_that_was_asked_for(tmp_path: Path) -> None:
     tls, trusting = certificate("minds.test", tmp_path)
-    resolve = _resolving(["127.0.0.1"])
+    resolve = resolving(["127.0.0.1"])
     async with serving({"/": reply("200 OK", b"private")}, tls=tls) as here:
         allow = AllowedHosts(frozenset({("minds.test", here.port), ("other.test", here.port)}))
         async with open_web(allow, resolve=resolve, verify=trusting) as web:
@@ -248,7 +224,7 @@ def _open(*servers: Loopback) -> httpx2.AsyncClient:
 )
 async def test_a_link_that_is_never_fetched_is_refused_before_anything_is_kept(link: str, code: str) -> None:
     with pytest.raises(AddressRefused) as refused:
-        await check_link(link, AllowedHosts(), resolve=_resolving(["93.184.216.34", "10.0.0.1"]))
+        await check_link(link, AllowedHosts(), resolve=resolving(["93.184.216.34", "10.0.0.1"]))
 
     assert refused.value.code == code
 
@@ -257,7 +233,7 @@ async def test_a_public_link_an_allowed_one_and_one_that_does_not_resolve_now_ar
     async def nothing(_host: str, _port: int) -> Sequence[str]:
         raise OSError
 
-    await check_link("https://example.com/", AllowedHosts(), resolve=_resolving(["93.184.216.34"]))
+    await check_link("https://example.com/", AllowedHosts(), resolve=resolving(["93.184.216.34"]))
     await check_link("http://127.0.0.1:8199/", parse_hosts("127.0.0.1:8199"))
     await check_link("https://example.com/", AllowedHosts(), resolve=nothing)
 

@@ -21,35 +21,26 @@ def only_cookie(response: Response) -> tuple[str, Morsel[str]]:
 
 
 @pytest.mark.security("CO-08")
-def test_over_https_a_cookie_is_host_bound_secure_hidden_and_lax() -> None:
-    response = Response()
-
-    HTTPS.set(response, "session", "secret", timedelta(hours=1))
-
-    name, cookie = only_cookie(response)
-    assert (name, cookie.value, cookie["path"], cookie["domain"]) == ("__Host-session", "secret", "/", "")
-    assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["max-age"]) == (True, True, "lax", "3600")
-
-
-def test_on_plain_loopback_a_cookie_is_named_after_the_port() -> None:
-    response = Response()
-
-    LOOPBACK.set(response, "session", "secret", timedelta(hours=1))
-
-    name, cookie = only_cookie(response)
-    assert (name, cookie["secure"], cookie["httponly"], cookie["samesite"]) == ("port-8000-session", "", True, "lax")
-
-
-@pytest.mark.parametrize("cookies", [HTTPS, LOOPBACK])
-def test_a_cleared_cookie_expires_under_the_name_and_flags_it_was_set_with(cookies: Cookies) -> None:
+@pytest.mark.parametrize(
+    ("cookies", "named", "secure"), [(HTTPS, "__Host-session", True), (LOOPBACK, "port-8000-session", "")]
+)
+def test_a_cookie_is_hidden_and_lax_bound_to_its_host_or_port_and_cleared_as_it_was_set(
+    cookies: Cookies, named: str, secure: bool | str
+) -> None:
     kept, cleared = Response(), Response()
 
     cookies.set(kept, "session", "secret", timedelta(hours=1))
     cookies.clear(cleared, "session")
 
-    (name, before), (gone, after) = only_cookie(kept), only_cookie(cleared)
-    assert (gone, after["max-age"]) == (name, "0")
-    assert (after["secure"], after["path"]) == (before["secure"], before["path"])
+    (name, cookie), (gone, after) = only_cookie(kept), only_cookie(cleared)
+    assert (name, cookie.value, cookie["path"], cookie["domain"]) == (named, "secret", "/", "")
+    assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["max-age"]) == (
+        secure,
+        True,
+        "lax",
+        "3600",
+    )
+    assert (gone, after["max-age"], after["secure"], after["path"]) == (named, "0", secure, "/")
 
 
 class Browser:

@@ -5,7 +5,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
 from oauth.endpoints.token import MAX_BODY, REGISTER_PATH, register_route
@@ -15,11 +14,6 @@ from tests.oauth.clients import NOW, REGISTRATIONS, SETTINGS, body
 
 JSON = {"content-type": "application/json"}
 CLAUDE = REGISTRATIONS["Claude"]
-
-
-@pytest.fixture
-def registered(engine: AsyncEngine) -> ClientStore:
-    return ClientStore(engine)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import InvalidClient, Unacceptable
 from oauth.flows.client_documents import ClientDocuments
@@ -24,11 +23,6 @@ CONFIGURED = replace(SETTINGS, clients=(WEB, PINNED))
 @pytest.fixture
 def web() -> Web:
     return Web({url: page(words) for url, words in DOCUMENTS.items()})
-
-
-@pytest.fixture
-def registered(engine: AsyncEngine) -> ClientStore:
-    return ClientStore(engine)
 
 
 @pytest.fixture

@@ -112,13 +112,16 @@ async def test_another_client_another_host_and_another_person_are_asked(
 LOOPBACK = "http://127.0.0.1:4711/callback"
 
 
-@pytest.mark.parametrize("redirect_uri", [LOOPBACK, "http://localhost/callback", "cursor://anysphere.cursor-mcp/cb"])
+ON_DEVICE = [LOOPBACK, "http://localhost/callback", "cursor://anysphere.cursor-mcp/cb"]
+
+
+@pytest.mark.parametrize("asked", [{"resource": f"{SITE}/api/v1"}, *({"redirect_uri": each} for each in ON_DEVICE)])
 @pytest.mark.parametrize("app", [client(), client(DOCUMENT, kind="document")])
-async def test_a_program_on_the_device_is_asked_about_each_time(
-    flow: Consents, ada: User, now: datetime, redirect_uri: str, app: Client
+async def test_a_program_on_the_device_or_another_resource_is_asked_about_each_time(
+    flow: Consents, ada: User, now: datetime, asked: dict[str, str], app: Client
 ) -> None:
     # RFC 8252 section 8.6
-    assert not await remembers(flow, ada, now, request(now, redirect_uri=redirect_uri), app)
+    assert not await remembers(flow, ada, now, request(now, **asked), app)
 
 
 async def test_a_client_that_must_prove_itself_is_remembered_on_loopback_too(
@@ -127,12 +130,6 @@ async def test_a_client_that_must_prove_itself_is_remembered_on_loopback_too(
     secretive = client(auth_methods=frozenset({"client_secret_basic"}))
 
     assert await remembers(flow, ada, now, request(now, redirect_uri=LOOPBACK), secretive)
-
-
-async def test_another_resource_than_the_endpoint_is_asked_about_each_time(
-    flow: Consents, ada: User, now: datetime
-) -> None:
-    assert not await remembers(flow, ada, now, request(now, resource=f"{SITE}/api/v1"), client())
 
 
 @pytest.mark.security("CI-11")

@@ -57,8 +57,7 @@ async def test_a_redirect_is_not_followed() -> None:
     assert asked == ["idp.example"]
 
 
-@pytest.mark.security("FI-28")
-@pytest.mark.security("CB-10")
+@pytest.mark.security("FI-28", "CB-10")
 async def test_waiting_has_an_end() -> None:
     class Silent(httpx2.AsyncBaseTransport):
         async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:

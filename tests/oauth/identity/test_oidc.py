@@ -68,21 +68,12 @@ async def test_the_request_carries_pkce_nonce_and_state(gateway: Gateway, fresh:
     assert request["tenant"] == "1", "what the endpoint's own address says stays"
 
 
-@pytest.mark.security("CB-07")
-@pytest.mark.parametrize(
-    "forgery", ["none", "hmac with the public key", "another key", "unknown key", "shared", "broken"]
-)
-async def test_a_token_that_the_issuer_did_not_sign_signs_nobody_in(gateway: Gateway, forgery: str) -> None:
-    gateway.idp.told(signature=forgery)
-
-    with pytest.raises(SignInRefused):
-        await gateway.sign_in()
-
-
 @pytest.mark.security("CB-05", "CB-07")
 @pytest.mark.parametrize(
     "told",
     [
+        *({"signature": each} for each in ("none", "hmac with the public key", "another key", "unknown key")),
+        *({"signature": each} for each in ("shared", "broken")),
         {"claims": {"aud": "another-client"}},
         {"claims": {"aud": [CLIENT_ID, "another-client"]}},
         {"claims": {"aud": [CLIENT_ID, "another-client"], "azp": "another-client"}},
@@ -97,7 +88,7 @@ async def test_a_token_that_the_issuer_did_not_sign_signs_nobody_in(gateway: Gat
         {"times": {"iat": 60}},
     ],
 )
-async def test_a_token_for_somebody_else_or_another_time_signs_nobody_in(
+async def test_a_token_of_or_for_somebody_else_or_another_time_signs_nobody_in(
     gateway: Gateway, told: dict[str, Any]
 ) -> None:
     gateway.idp.told(**told)

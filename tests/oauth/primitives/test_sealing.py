@@ -15,18 +15,13 @@ MINUTE = timedelta(minutes=1)
 SEALER = Sealer(SecretStr("an installation's secret"))
 
 
-def test_a_thing_sealed_for_one_purpose_opens_for_no_other() -> None:
-    with pytest.raises(Tampered):
-        SEALER.open("consent", SEALER.seal("request", b"x", NOW), max_age=None, now=NOW)
-    with pytest.raises(Tampered):
-        open_under("token", "other", seal_under("token", "successor", b"x"))
-
-
-def test_another_installation_and_another_token_open_nothing() -> None:
-    with pytest.raises(Tampered):
-        Sealer(SecretStr("another")).open("request", SEALER.seal("request", b"x", NOW), max_age=None, now=NOW)
-    with pytest.raises(Tampered):
-        open_under("other token", "successor", seal_under("token", "successor", b"x"))
+def test_a_thing_opens_for_no_other_purpose_in_no_other_installation_and_under_no_other_token() -> None:
+    for sealer, purpose in ((SEALER, "consent"), (Sealer(SecretStr("another")), "request")):
+        with pytest.raises(Tampered):
+            sealer.open(purpose, SEALER.seal("request", b"x", NOW), max_age=None, now=NOW)
+    for token, purpose in (("token", "other"), ("other token", "successor")):
+        with pytest.raises(Tampered):
+            open_under(token, purpose, seal_under("token", "successor", b"x"))
 
 
 def test_a_thing_older_than_it_may_be_is_stale_and_without_a_limit_it_is_not() -> None:

@@ -36,11 +36,6 @@ ONE = Client(
 )
 
 
-@pytest.fixture
-def registered(engine: AsyncEngine) -> ClientStore:
-    return ClientStore(engine)
-
-
 async def test_the_same_registration_is_one_client_whose_time_begins_again(registered: ClientStore) -> None:
     await registered.register(ONE, "f", NOW)
     later = NOW + timedelta(hours=20)

@@ -16,7 +16,6 @@ from oauth.stores import Stores, tables
 from oauth.stores.accounts import AccountStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
-from tests.oauth.delegating import GRANT, keep_grant
 from tests.oauth.delegations import CLIENT, RESOURCE, code_of, grant_of, refresh_of
 
 SECOND, MINUTE, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(days=1)
@@ -190,26 +189,15 @@ async def test_a_code_that_nobody_used_takes_its_grant_with_it(
     assert [await count(engine, table) for table in (tables.grants, tables.codes)] == [0, 0]
 
 
-@pytest.fixture
-def ring(engine: AsyncEngine) -> GrantStore:
-    return GrantStore(engine)
-
-
-@pytest.fixture
-async def held(engine: AsyncEngine, ada: User) -> Grant:
-    held = replace(GRANT, user_id=ada.id)
-    await keep_grant(engine, held)
-    return held
-
-
-async def test_uses_are_written_at_most_once_a_minute(ring: GrantStore, held: Grant, now: datetime) -> None:
+async def test_uses_are_written_at_most_once_a_minute(kept: GrantStore, grant: Grant, now: datetime) -> None:
     async def used(seconds: float) -> datetime | None:
-        await ring.touch_grants({held.id: now + timedelta(seconds=seconds)})
-        owned = await ring.find_owned_grant(held.id)
+        await kept.touch_grants({grant.id: now + timedelta(seconds=seconds)})
+        owned = await kept.find_owned_grant(grant.id)
         assert owned is not None
         return owned.grant.last_used_at
 
-    await ring.touch_grants({})
+    await kept.add_grant(grant)
+    await kept.touch_grants({})
 
     minute = now + timedelta(seconds=60)
     assert [await used(seconds) for seconds in (0, 59, 60)] == [now, now, minute]

@@ -26,27 +26,19 @@ async def furnished(engine: AsyncEngine) -> tuple[Stores, str]:
 
 
 @pytest.mark.security("FI-25")
-async def test_everything_that_was_issued_ends_and_every_process_is_told(engine: AsyncEngine) -> None:
+@pytest.mark.parametrize(("keys", "state"), [(True, "revoked"), (False, "active")])
+async def test_everything_that_was_issued_ends_keys_only_if_some_were_revoked_since_and_every_process_is_told(
+    engine: AsyncEngine, keys: bool, state: str
+) -> None:
     stores, key = await furnished(engine)
     before = await stores.revisions()
 
-    ended = await stores.end_everything(NOW, keys=True)
+    ended = await stores.end_everything(NOW, keys=keys)
 
     after = await stores.revisions()
     owned = await stores.accounts.find_key(key)
-    assert (ended.grants, ended.keys) == (1, 1)
-    assert all(after[name] > before[name] for name in ("grants", "keys", "signing_keys"))
+    assert (ended.grants, ended.keys) == (1, int(keys))
+    assert all(after[name] > before[name] for name in ("grants", "signing_keys", *(["keys"] if keys else [])))
     assert owned is not None
-    assert owned.state(NOW) == "revoked"
+    assert owned.state(NOW) == state
     assert await stores.signing_keys.signing_keys(NOW) == []
-
-
-async def test_keys_go_on_working_when_none_was_revoked_since(engine: AsyncEngine) -> None:
-    stores, key = await furnished(engine)
-
-    ended = await stores.end_everything(NOW, keys=False)
-
-    owned = await stores.accounts.find_key(key)
-    assert (ended.grants, ended.keys) == (1, 0)
-    assert owned is not None
-    assert owned.state(NOW) == "active"

@@ -1,5 +1,8 @@
 """Settings of the persona engine."""
 
+import re
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 
@@ -18,17 +21,10 @@ def test_nothing_and_empty_values_mean_no_model(monkeypatch: pytest.MonkeyPatch)
     assert EngineSettings(_env_file=None).llm_base_url is None
 
 
-@pytest.mark.parametrize("model", [None, "", "  "])
-def test_an_address_without_a_model_is_refused_by_name(model: str | None) -> None:
-    with pytest.raises(ValidationError) as raised:
-        EngineSettings.model_validate({"llm_base_url": "http://127.0.0.1/v1", "llm_model": model})
-
-    assert "LLM_MODEL" in str(raised.value)
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
+        *({"llm_model": model, "llm_api_key": "sk-secret"} for model in (None, "", "  ")),
         {"llm_base_url": "ftp://host/"},
         {"llm_base_url": "no address"},
         {"llm_timeout": 0},
@@ -39,16 +35,10 @@ def test_an_address_without_a_model_is_refused_by_name(model: str | None) -> Non
         {"llm_api_key": "schlüssel"},
     ],
 )
-def test_wrong_values_are_refused_without_showing_them(wrong: dict[str, object]) -> None:
+def test_wrong_values_are_refused_and_a_missing_model_by_its_name_without_showing_them(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError) as raised:
         EngineSettings.model_validate({"llm_model": "m", "llm_base_url": "http://127.0.0.1", **wrong})
 
-    assert "two words" not in str(raised.value)
-
-
-def test_an_incomplete_configuration_does_not_show_the_key() -> None:
-    with pytest.raises(ValidationError) as raised:
-        EngineSettings.model_validate({"llm_base_url": "http://127.0.0.1/v1", "llm_api_key": "sk-secret"})
-
-    assert "sk-secret" not in str(raised.value)
+    assert "LLM_MODEL" in str(raised.value) or "llm_model" not in wrong
+    assert re.search("two words|sk-secret", str(raised.value)) is None
     assert "sk-secret" not in repr(EngineSettings(_env_file=None, llm_api_key="sk-secret"))

@@ -46,33 +46,6 @@ async def test_a_new_audience_has_its_minds_once_and_in_their_order(world: World
     }
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "complaint"),
-    [
-        ("/audiences", {}, "name is required"),
-        ("/audiences", {"name": None}, "name is required"),
-        ("/audiences", {"name": " \t "}, "name: "),
-        ("/audiences", {"name": "x" * 201}, "name: "),
-        ("/audiences", {"name": "a\nb"}, "name: "),
-        ("/audiences", {"name": "a", "mindIds": ["1"]}, "mindIds.0: "),
-        ("/audiences", {"name": "a", "mindIds": "all"}, "mindIds: "),
-        ("/audiences", {"name": "a", "mindIds": [UNKNOWN] * 1001}, "mindIds: "),
-        ("/audiences", {"name": "a", "isLinkSharingEnabled": "perhaps"}, "isLinkSharingEnabled: "),
-        ("/audiences", {"name": "a", "sparkIds": []}, "use mindIds"),
-    ],
-)
-async def test_a_bad_field_is_refused_and_nothing_is_made(
-    world: World, path: str, body: dict[str, Any], complaint: str
-) -> None:
-    client = world.client()
-
-    refused = await client.post(path, json=body)
-
-    assert refused.status_code == 400
-    assert complaint in refused.json()["message"]
-    assert (await client.get("/audiences")).json()["pagination"]["total"] == 0
-
-
 @pytest.mark.both_databases
 async def test_minds_that_are_missing_anothers_or_a_visitors_are_refused_alike(world: World) -> None:
     (mia,), (bobs,) = await minds(world, "Mia"), await minds(world, "Bo", bearer="bob")

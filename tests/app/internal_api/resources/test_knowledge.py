@@ -126,14 +126,18 @@ async def test_a_manual_mind_becomes_ready_by_knowledge_and_a_prompt(world: Worl
     assert len(await stored_chunks(world.engine, mind_id)) == 2
 
 
-async def test_a_manual_mind_without_knowledge_stays_a_retryable_failure(world: World) -> None:
+async def test_a_manual_mind_fails_without_knowledge_until_some_comes_that_asks_for_a_prompt(world: World) -> None:
     mind_id = await world.mind({**KEYWORDS, "mode": "manual"})
 
     await world.client().post(f"/minds/{mind_id}/regenerate-prompt")
     await world.train()
+    before = (await world.client().get(f"/minds/{mind_id}/training")).json()
+    await world.add(mind_id, json={**TEXT, "regeneratePrompt": True})
+    await world.train()
 
     after = (await world.client().get(f"/minds/{mind_id}/training")).json()
-    assert after["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": True, "reason": None}
+    assert before["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": True, "reason": None}
+    assert (after["status"], after["readyToChat"]) == ("completed", True)
 
 
 async def test_a_file_is_uploaded_with_its_description(world: World) -> None:
@@ -161,27 +165,33 @@ async def test_a_remote_file_is_fetched(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
+    "sent",
     [
-        {},
-        {"url": LINK},
-        {"link": LINK, "text": "both"},
-        {"link": "ftp://example.com/"},
-        {"link": "http://"},
-        {"link": "https://example.com/" + "x" * 2048},
-        {"text": "   "},
-        {"text": "nul \u0000"},
-        {"keywords": []},
-        {"keywords": [str(number) for number in range(16)]},
-        {"file": {"name": "a\nb", "url": LINK}},
-        {"file": {"name": "a"}},
-        {"file": "a"},
+        {"json": {}},
+        {"json": {"url": LINK}},
+        {"json": {"link": LINK, "text": "both"}},
+        {"json": {"link": "ftp://example.com/"}},
+        {"json": {"link": "http://"}},
+        {"json": {"link": "https://example.com/" + "x" * 2048}},
+        {"json": {"text": "   "}},
+        {"json": {"text": "nul \u0000"}},
+        {"json": {"keywords": []}},
+        {"json": {"keywords": [str(number) for number in range(16)]}},
+        {"json": {"file": {"name": "a\nb", "url": LINK}}},
+        {"json": {"file": {"name": "a"}}},
+        {"json": {"file": "a"}},
+        {"data": {"description": "no file"}, "files": {"other": ("a.txt", b"x")}},
+        {"content": b"not multipart", "headers": {"content-type": "multipart/form-data; boundary=x"}},
+        {"content": b"", "headers": {"content-type": "multipart/form-data"}},
+        {"files": {"file": ("a.txt", b"x")}, "data": {"regeneratePrompt": "perhaps"}},
     ],
 )
-async def test_what_is_not_knowledge_is_refused_and_not_stored(world: World, body: dict[str, Any]) -> None:
+async def test_what_is_not_knowledge_or_not_one_good_file_is_refused_and_not_stored(
+    world: World, sent: dict[str, Any]
+) -> None:
     mind_id = await world.mind()
 
-    refused = await world.add(mind_id, json=body)
+    refused = await world.add(mind_id, **sent)
 
     assert refused.status_code == 400
     assert (await world.client().get(f"/minds/{mind_id}/knowledge")).json()["data"]["total"] == 1
@@ -201,23 +211,6 @@ async def test_a_bad_file_is_refused_and_nothing_half_made_remains(
 
     assert (refused.status_code, refused.json().get("data", {}).get("code")) == (status, code)
     assert (await world.client().get(f"/minds/{mind_id}/knowledge")).json()["data"]["total"] == 1
-
-
-@pytest.mark.parametrize(
-    "request_parts",
-    [
-        {"data": {"description": "no file"}, "files": {"other": ("a.txt", b"x")}},
-        {"content": b"not multipart", "headers": {"content-type": "multipart/form-data; boundary=x"}},
-        {"content": b"", "headers": {"content-type": "multipart/form-data"}},
-        {"files": {"file": ("a.txt", b"x")}, "data": {"regeneratePrompt": "perhaps"}},
-    ],
-)
-async def test_a_form_without_one_good_file_is_refused(world: World, request_parts: dict[str, Any]) -> None:
-    mind_id = await world.mind()
-
-    refused = await world.add(mind_id, **request_parts)
-
-    assert refused.status_code == 400
 
 
 async def test_an_address_that_may_not_be_reached_is_refused_before_it_is_stored(world: World) -> None:

@@ -81,6 +81,16 @@ async def test_a_study_may_have_no_audience_yet(world: World) -> None:
 @pytest.mark.parametrize(
     ("path", "body", "complaint"),
     [
+        ("/audiences", {}, "name is required"),
+        ("/audiences", {"name": None}, "name is required"),
+        ("/audiences", {"name": " \t "}, "name: "),
+        ("/audiences", {"name": "x" * 201}, "name: "),
+        ("/audiences", {"name": "a\nb"}, "name: "),
+        ("/audiences", {"name": "a", "mindIds": ["1"]}, "mindIds.0: "),
+        ("/audiences", {"name": "a", "mindIds": "all"}, "mindIds: "),
+        ("/audiences", {"name": "a", "mindIds": [UNKNOWN] * 1001}, "mindIds: "),
+        ("/audiences", {"name": "a", "isLinkSharingEnabled": "perhaps"}, "isLinkSharingEnabled: "),
+        ("/audiences", {"name": "a", "sparkIds": []}, "use mindIds"),
         ("/studies", {}, "name is required"),
         ("/studies", {"name": "  "}, "name: "),
         ("/studies", {"name": "x" * 201}, "name: "),
@@ -95,7 +105,7 @@ async def test_a_study_may_have_no_audience_yet(world: World) -> None:
         ("/studies", {"name": "a", "audienceConfigs": [{"name": "b", "sparkIds": []}]}, "use mindIds"),
     ],
 )
-async def test_a_bad_field_is_refused_and_nothing_is_made(
+async def test_a_bad_field_of_a_study_or_an_audience_is_refused_and_nothing_is_made(
     world: World, path: str, body: dict[str, Any], complaint: str
 ) -> None:
     refused = await world.client().post(path, json=body)
@@ -205,8 +215,7 @@ async def test_a_deleted_mind_leaves_the_study_and_its_past_answers_stay(world: 
     assert [each["persona"] for each in said] == ["Mia"]
 
 
-@pytest.mark.parametrize("collection", ["studies"])
-async def test_nobody_reaches_anothers_study(world: World, collection: str) -> None:
+async def test_nobody_reaches_anothers_study(world: World) -> None:
     study_id = await study(world)
     bob = world.client("bob")
 
@@ -214,10 +223,10 @@ async def test_nobody_reaches_anothers_study(world: World, collection: str) -> N
         answered = [await bob.get(path), await bob.delete(path)]
         return [(each.status_code, each.json()["message"]) for each in answered]
 
-    anothers, unknown = await tried(f"/{collection}/{study_id}"), await tried(f"/{collection}/{UNKNOWN}")
+    anothers, unknown = await tried(f"/studies/{study_id}"), await tried(f"/studies/{UNKNOWN}")
 
     assert anothers == unknown
     assert [status for status, _ in anothers] == [404, 404]
-    assert (await bob.get(f"/{collection}")).json()["data"] == []
-    assert (await bob.get(f"/{collection}/1")).status_code == 400
-    assert (await world.client().get(f"/{collection}/{study_id}")).status_code == 200
+    assert (await bob.get("/studies")).json()["data"] == []
+    assert (await bob.get("/studies/1")).status_code == 400
+    assert (await world.client().get(f"/studies/{study_id}")).status_code == 200

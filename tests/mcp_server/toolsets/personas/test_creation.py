@@ -12,7 +12,7 @@ from mcp_server.errors import ServiceUnavailable
 from mcp_server.toolsets.personas._wire import Made
 from mcp_server.toolsets.personas.service import Creations
 from tests.mcp_server.toolsets.personas.world import summary
-from tests.support import ADA, BOB
+from tests.support import ADA, BOB, Clock
 
 KEYED = Caller(kind="api_key", subject="ada", credential=SecretStr("minds_1"))
 BODY = {"name": "Ada", "mode": "manual", "type": "expert"}
@@ -32,23 +32,15 @@ class Upstream:
         return wire.made({"data": summary("Ada")})
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.time = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.time
-
-
 @pytest.mark.requirement("seed:gateway:cache-create")
 async def test_after_its_time_an_equal_call_is_a_new_persona_under_a_new_key() -> None:
     upstream, clock = Upstream(), Clock()
     creations = Creations(upstream.post, ttl=10, now=clock, clock=clock)
 
     await creations.create(BODY, ADA)
-    clock.time += 9.9
+    clock.now += 9.9
     _, soon = await creations.create(BODY, ADA)
-    clock.time += 0.2
+    clock.now += 0.2
     _, later = await creations.create(BODY, ADA)
 
     assert (soon, later) == (True, False)
@@ -73,7 +65,7 @@ async def test_an_attempt_without_an_answer_is_repeated_under_its_key_however_la
     for _ in range(2):
         with pytest.raises(ServiceUnavailable):
             await creations.create(BODY, ADA)
-        clock.time += 65
+        clock.now += 65
     await creations.create(BODY, ADA)
 
     assert len(upstream.keys) == 3

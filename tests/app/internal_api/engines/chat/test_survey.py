@@ -145,18 +145,17 @@ async def test_what_is_missing_is_asked_for_once_more(
 
 
 @pytest.mark.parametrize(
-    ("replies", "failure"),
+    ("replies", "question"),
     [
-        ([written("So good!", 11)], ("unreadable", False)),
-        ([written("So good!", "7-8"), "7 or 8"], ("unreadable", False)),
-        (["{}"], ("unreadable", False)),
-        ([""], ("unreadable", False)),
+        ([written("So good!", 11)], SCALE),
+        ([written("So good!", "7-8"), "7 or 8"], SCALE),
+        (["{}"], SCALE),
+        ([""], SCALE),
+        *((['{"opinion": {"text": "Small."}}'], question) for question in QUESTIONS),
     ],
 )
-async def test_an_answer_that_cannot_be_counted_twice_is_given_up(
-    replies: list[str], failure: tuple[str, bool]
-) -> None:
-    assert await failed(*replies) == failure
+async def test_what_cannot_be_counted_or_read_twice_is_given_up(replies: list[str], question: SurveyQuestion) -> None:
+    assert await failed(*replies, question=question) == ("unreadable", False)
 
 
 @pytest.mark.parametrize("reply", ["[[NOTHING]]", written("[[NOTHING]]", 1), written("It is good.", 7)])
@@ -170,8 +169,3 @@ async def test_closed_knowledge_without_anything_to_rest_on_does_not_ask_the_mod
             await create_engine(server.settings()).survey(CLOSED, SCALE, [])
 
     assert (raised.value.kind, server.bodies) == ("unsupported", [])
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-async def test_an_object_of_another_shape_is_asked_for_once_more_and_then_given_up(question: SurveyQuestion) -> None:
-    assert await failed('{"opinion": {"text": "Small."}}', question=question) == ("unreadable", False)

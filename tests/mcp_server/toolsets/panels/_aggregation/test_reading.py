@@ -91,14 +91,12 @@ MINUS_THREE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", MINUS_THREE)
-def test_a_number_below_zero_is_one_however_its_sign_is_written(text: str) -> None:
-    assert number(text, (-5, 5)) == -3
+DASHES = ("- 3", "\N{EN DASH} 3", "score-3", "- 3/5")
 
 
-@pytest.mark.parametrize("text", ["- 3", "\N{EN DASH} 3", "score-3", "- 3/5"])
-def test_where_a_dash_may_be_a_minus_nothing_is_guessed(text: str) -> None:
-    assert number(text, (-5, 5)) is None
+@pytest.mark.parametrize(("text", "read"), [(each, -3) for each in MINUS_THREE] + [(each, None) for each in DASHES])
+def test_a_minus_counts_however_it_is_written_and_of_a_dash_nothing_is_guessed(text: str, read: int | None) -> None:
+    assert number(text, (-5, 5)) == read
 
 
 @given(st.integers(-50, 150), st.sampled_from(["{}", "{}/100", " {}.", "**{}**", "{} out of 100", "Score: {}"]))

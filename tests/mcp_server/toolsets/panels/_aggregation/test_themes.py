@@ -69,8 +69,7 @@ def test_one_thing_is_one_theme(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("Price", "Pricing page speed"),
-        ("Price", "Price transparency"),
+        *(("Price", other) for other in ("Pricing page speed", "Price transparency")),
         ("Expensive", "Not expensive"),
         ("Simple", "Too simple"),
         ("Support", "No support"),

@@ -254,8 +254,7 @@ async def test_a_failure_in_the_stream_keeps_what_had_landed(api: FakeApi) -> No
     assert "secret words" not in text_of(result)
 
 
-@pytest.mark.requirement("seed:gateway:ask-panel-needs-auth")
-@pytest.mark.requirement("seed:gateway:create-panel-needs-auth")
+@pytest.mark.requirement("seed:gateway:ask-panel-needs-auth", "seed:gateway:create-panel-needs-auth")
 @pytest.mark.requirement("seed:gateway:export-panel-needs-auth")
 async def test_a_panel_wants_a_caller(api: FakeApi) -> None:
     calls = {

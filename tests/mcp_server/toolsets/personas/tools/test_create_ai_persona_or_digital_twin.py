@@ -66,7 +66,7 @@ async def test_a_creation_returns_at_once_with_what_is_true(api: FakeApi, era: E
 
 
 @pytest.mark.requirement("seed:gateway:create-clone", "seed:gateway:create-keywords", "seed:gateway:create-link")
-@pytest.mark.requirement("seed:gateway:create-clone", "seed:gateway:create-link", "seed:gateway:tool-posts-json")
+@pytest.mark.requirement("seed:gateway:tool-posts-json")
 @pytest.mark.parametrize(
     ("arguments", "body"),
     [
