@@ -11,8 +11,7 @@ from urllib.parse import unquote, urlsplit
 from app.settings import Settings
 from app.settings.origins import is_loopback
 
-PATIENCE = 15.0
-"""Seconds for each step of the dialogue."""
+PATIENCE = 15.0  # seconds for each step of the dialogue
 AT_ONCE = 10
 PORTS = {"smtp": 587, "smtps": 465}
 

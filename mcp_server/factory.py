@@ -45,8 +45,7 @@ UNINITIALIZED = (
 LIST_HINT = CacheHint(ttl_ms=300_000, scope="public")
 """The lists are the same for everyone and change only with a new version of the gateway."""
 
-MOST_COMPLETIONS = 100
-"""Values in one answer (specification, completion)."""
+MOST_COMPLETIONS = 100  # values in one answer (specification, completion)
 
 COMPLETION_SECONDS = 5.0
 

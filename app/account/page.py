@@ -34,8 +34,7 @@ OVERLAP = timedelta(days=1)
 """For which a rotated key still works, so that clients can be changed one by one."""
 ONCE = "That form was sent already. Nothing was done a second time."
 
-LINKS = 10
-"""Attempts a minute of one account to link a key."""
+LINKS = 10  # attempts a minute of one account to link a key
 PATIENCE = 1.5
 """Seconds that the page waits for the Minds API. The answer is remembered, so the next page may know it."""
 

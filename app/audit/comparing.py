@@ -22,8 +22,7 @@ from mcp_server.audit.files import chain_files, folder_of
 from mcp_server.audit.sinks import DAY
 from mcp_server.audit.verifying import MOST_FAULTS, ChainState, Fault, Report
 
-LATE_SECONDS = 10.0
-"""So far two places may be apart while a process writes, or when it was killed."""
+LATE_SECONDS = 10.0  # so far two places may be apart while a process writes, or when it was killed
 
 
 async def compare(settings: Settings, engine: AsyncEngine, reports: Mapping[str, Report], late: str) -> None:

@@ -17,8 +17,7 @@ from mcp_server.audit.entries import CONTROL
 from mcp_server.audit.sinks import Head, Heads, Sink, SinkFailed
 from mcp_server.audit.verifying import Controls, Report, Stored, Verifier
 
-PATIENCE = 6.0
-"""Seconds for one transaction: a little longer than SQLite waits for its lock."""
+PATIENCE = 6.0  # seconds for one transaction: a little longer than SQLite waits for its lock
 
 MOST_HEADS = 50
 PAGE = 2_000

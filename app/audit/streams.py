@@ -13,13 +13,11 @@ from mcp_server.audit.entries import Event
 from mcp_server.audit.sinks import Sink, SinkFailed
 
 APP = "minds-gateway"
-LOG_AUDIT = 13
-"""The facility for it (RFC 5424 section 6.2.1)."""
+LOG_AUDIT = 13  # the facility for it (RFC 5424 section 6.2.1)
 
 ERROR, WARNING, INFO = 3, 4, 6
 MAX_HOST = 255
-SECONDS = 5.0
-"""For connecting, and for each write."""
+SECONDS = 5.0  # for connecting, and for each write
 
 
 class StdoutSink(Sink):

@@ -26,8 +26,7 @@ from mcp_server.observability import logging
 
 APPLICATION = "app.factory:from_environment"
 
-HEALTHCHECK_SECONDS = 10
-"""For a worker to answer its supervisor; one that does not is replaced."""
+HEALTHCHECK_SECONDS = 10  # for a worker to answer its supervisor; one that does not is replaced
 
 WRITING_SECONDS = 30.0
 """For a worker that ends to write what waits in memory and to close its connections; each of these steps has less."""

@@ -20,8 +20,7 @@ from oauth.factory import OAuth
 from oauth.primitives.clock import utc_now
 
 PATH = "/connect"
-SECONDS = 5.0
-"""For each answer that the check waits for; a client waits about as long."""
+SECONDS = 5.0  # for each answer that the check waits for; a client waits about as long
 TOOL = "tool:"
 NOT_TRIED = "All steps up to the sign-in work. Signing in was not tried, because that would register an app."
 

@@ -13,10 +13,8 @@ from urllib.request import parse_http_list
 import httpx2
 
 EVENT_STREAM = "text/event-stream"
-LONGEST_CHALLENGE = 8192
-"""Characters of a WWW-Authenticate header that are read."""
-LONGEST_QUOTE = 160
-"""Characters of a server's words that are repeated."""
+LONGEST_CHALLENGE = 8192  # characters of a WWW-Authenticate header that are read
+LONGEST_QUOTE = 160  # characters of a server's words that are repeated
 
 
 class Fault(StrEnum):

@@ -22,8 +22,7 @@ from oauth.primitives.secrets import looks_like_key, looks_like_token
 
 NOT_ALLOWED = {"allow": "GET, POST, OPTIONS"}
 SERVER_ERRORS, UNAVAILABLE = 500, 503
-MAX_CREDENTIAL = 8_192
-"""Longer than any token of ours; beyond it nothing is hashed or parsed."""
+MAX_CREDENTIAL = 8_192  # longer than any token of ours; beyond it nothing is hashed or parsed
 
 # Printable ASCII but for blanks, quotes and commas.
 _BEARER = re.compile(rf"(?i:bearer) ([!#-+\--~]{{1,{MAX_CREDENTIAL}}})")

@@ -13,8 +13,7 @@ from oauth.primitives.address_limit import network_key
 FAILURES = 10
 """Times the limit of one address: wrong credentials that all addresses together may present."""
 EVERYONE = "everyone"
-RETRY_AFTER = 1
-"""Seconds. One of the calls that are open may end at any moment."""
+RETRY_AFTER = 1  # seconds. One of the calls that are open may end at any moment.
 
 IsOurs = Callable[[str], Awaitable[bool]]
 """Whether this gateway has signed a token, however long ago."""

@@ -35,13 +35,11 @@ Before = list[tuple[ContextVar[Any], Token[Any]]]
 QUIET = frozenset({"/livez", "/readyz", "/metrics"})
 """Asked every few seconds by machines; logging them would bury the rest."""
 
-FAULTS = 500
-"""Statuses from here on are the service's own fault."""
+FAULTS = 500  # statuses from here on are the service's own fault
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-MAX_HOPS = 16
-"""Proxies that are looked through; more are no chain but an attack on its reader."""
+MAX_HOPS = 16  # proxies that are looked through; more are no chain but an attack on its reader
 
 LIMIT_HEADERS = frozenset(name.lower().encode() for name in EXPOSED)
 

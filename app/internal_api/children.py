@@ -20,8 +20,7 @@ ENVIRONMENT: Mapping[str, str] | None = (
     None if sys.platform == "win32" else {"PYTHONPATH": str(PROJECT), "TMPDIR": gettempdir()}
 )
 """Child processes read what strangers made. On Windows they do not start without the parent's environment."""
-LAST_WORDS = 500
-"""Bytes of a child's standard error that are kept."""
+LAST_WORDS = 500  # bytes of a child's standard error that are kept
 
 
 class ChildFailed(Exception):

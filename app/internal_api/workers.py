@@ -14,8 +14,7 @@ from app.internal_api.services import Services
 from app.internal_api.store.leases import Lease, LeaseLost, give_back
 from app.internal_api.store.rows import JobRow
 
-RETRY_SECONDS = 1.0
-"""At most so long until a database that was busy or away is tried again."""
+RETRY_SECONDS = 1.0  # at most so long until a database that was busy or away is tried again
 
 Row = TypeVar("Row", bound=JobRow)
 log = structlog.get_logger()

@@ -11,10 +11,8 @@ from mcp_server.limits.decisions import Decision, Rule
 from mcp_server.limits.windows import InMemorySlidingWindow
 from mcp_server.observability.telemetry import no_op
 
-RETRY_SECONDS = 1.0
-"""Between two looks whether Redis is back. No call waits for them."""
-PROBE_SECONDS = 1.0
-"""For a look: connecting may take a name server, a sentinel and a TLS handshake."""
+RETRY_SECONDS = 1.0  # between two looks whether Redis is back. No call waits for them.
+PROBE_SECONDS = 1.0  # for a look: connecting may take a name server, a sentinel and a TLS handshake
 
 log = structlog.get_logger(__name__)
 

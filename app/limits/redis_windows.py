@@ -17,8 +17,7 @@ SCRIPT = Path(__file__).with_name("windows.lua").read_text("utf-8")
 DIGEST = hashlib.sha1(SCRIPT.encode()).hexdigest()  # noqa: S324  Redis names scripts by it
 MICROSECONDS = 1_000_000
 PROBE = Rule("probe", 1, 1)
-BATCH = 64
-"""Checks that travel together. Their answers fit into one read of the socket."""
+BATCH = 64  # checks that travel together. Their answers fit into one read of the socket.
 
 SLICES = 8
 """Parts of the patience. While this process is stopped, or busy, no more than one of them passes."""

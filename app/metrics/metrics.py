@@ -16,8 +16,7 @@ from mcp_server.observability.tracing import current_request, current_trace
 
 LAG = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
 BREAKER_STATES = {"closed": 0, "half-open": 1, "open": 2}
-SLOW = 0.1
-"""Seconds from which on an observation has an exemplar."""
+SLOW = 0.1  # seconds from which on an observation has an exemplar
 
 METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 AREAS = {

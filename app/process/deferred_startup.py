@@ -22,8 +22,7 @@ from app.storage.engine import first_line, is_passing
 from mcp_server.errors import ServiceUnavailable
 
 AGAIN_SECONDS = 1.0
-SAYS_SECONDS = 5.0
-"""Between two lines about a database that gives no answer."""
+SAYS_SECONDS = 5.0  # between two lines about a database that gives no answer
 RETRY_AFTER = 2
 NO_STORE = {"cache-control": "no-store"}
 WAITING = "the database does not answer yet"

@@ -15,17 +15,14 @@ from app.http.headers import always
 from app.process.connection_limit import ConnectionRegistry
 from app.process.shutdown import LINGER_SECONDS
 
-MAX_HEAD = 64 * 1024
-"""Bytes of request line and headers: eight times the longest credential."""
+MAX_HEAD = 64 * 1024  # bytes of request line and headers: eight times the longest credential
 
-MAX_HEADERS = 128
-"""Lines of headers. Browsers behind two proxies send forty."""
+MAX_HEADERS = 128  # lines of headers. Browsers behind two proxies send forty.
 
 HEAD_SECONDS = 10.0
 """From the connection, or from the first byte of a request, to the end of its head."""
 
-WRITE_SECONDS = 30.0
-"""For a client to read something when the buffers towards it are full."""
+WRITE_SECONDS = 30.0  # for a client to read something when the buffers towards it are full
 
 SLOWEST_BODY = 16 * 1024
 """Bytes a second. Half of what `BodyMiddleware` asks for, so that its 408 is heard before the connection ends."""

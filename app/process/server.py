@@ -26,14 +26,12 @@ from mcp_server.observability.gc_tuning import paused
 UNDERWAY_SECONDS = 0.1
 """For requests that were sent before the port closed: they are here already, and only have to be read."""
 
-STUCK_SECONDS = 30.0
-"""Without a tick of the event loop, of which there are ten a second."""
+STUCK_SECONDS = 30.0  # without a tick of the event loop, of which there are ten a second
 
 RETIRE = getattr(signal, "SIGHUP", None)
 """Tells one worker to end while the others stay; None on a system without it."""
 
-TICK_SECONDS = 0.1
-"""Between two ticks, as uvicorn has it."""
+TICK_SECONDS = 0.1  # between two ticks, as uvicorn has it
 
 LAG = "observe_event_loop_lag"
 """Key of the lifespan state: what is told by how many seconds each tick was late."""

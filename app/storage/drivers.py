@@ -21,8 +21,7 @@ from sqlalchemy.util.concurrency import in_greenlet
 STATEMENT_SECONDS: float = 4
 """Seconds for one statement. Ours take milliseconds, and wait for each other's locks no longer than for these."""
 CONNECT_SECONDS = 3
-INTERVAL = 0.1
-"""Seconds between two looks for an interruption, as the driver has it."""
+INTERVAL = 0.1  # seconds between two looks for an interruption, as the driver has it
 
 LAST_SECONDS: float = 6
 """For threads to end when their engine is disposed of: a little longer than SQLite waits for a lock."""

@@ -12,13 +12,10 @@ from mcp_server.limits.decisions import Decision, Rule, WindowStats
 MAX_WINDOWS = 50_000
 LOOKED_AT = 8
 """Windows that are looked at to make room for one: more would make a flood of addresses expensive."""
-SHARED = 1_024
-"""Windows that are shared by those who come when nothing can be forgotten."""
-COMPACT = 64
-"""Dead stamps that are kept before they are cut off: cutting moves all that follow."""
+SHARED = 1_024  # windows that are shared by those who come when nothing can be forgotten
+COMPACT = 64  # dead stamps that are kept before they are cut off: cutting moves all that follow
 
-TIDY = 16
-"""Checks from one look for dead windows to the next."""
+TIDY = 16  # checks from one look for dead windows to the next
 
 Key = tuple[str, str]
 

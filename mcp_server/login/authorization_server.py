@@ -19,8 +19,7 @@ METADATA_PATH = "/.well-known/oauth-authorization-server"
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 SECONDS = 20.0
 MAX_BYTES = 65_536
-SLOWER = 5.0
-"""Seconds that each slow_down adds."""
+SLOWER = 5.0  # seconds that each slow_down adds
 LONGEST_PAUSE = 60.0
 """Seconds between two polls of a server that gives no answer: each failure doubles the wait up to this."""
 FINAL = {"access_denied": "The sign-in was refused.", "expired_token": f"Nobody decided in time. Run `{LOGIN}` again."}

@@ -30,8 +30,7 @@ from mcp_server.upstream.failure_mapping import UnreadableAnswer
 MOVED = "The internal API has moved; the operator of this gateway has to set MINDSAI_API_URL to its own address"
 EITHER = "text/event-stream, application/json;q=0.9"
 
-PAGE = 100
-"""The largest page that the internal API serves (minds-api.md section 3)."""
+PAGE = 100  # the largest page that the internal API serves (minds-api.md section 3)
 
 MOST_LISTED, SIDE_BY_SIDE = 200 * PAGE, 4
 """Objects of one listing, and pages that are asked for at once."""

@@ -13,8 +13,7 @@ from mcp_server.errors import AuthenticationRequired, PermissionDenied
 INTERNAL_AUDIENCE = "minds-internal-api"
 INTERNAL_ISSUER = "minds-gateway"
 DEMO_SUBJECT = "demo"
-LIFETIME = 60
-"""Seconds that a service token lives; it is made for one call."""
+LIFETIME = 60  # seconds that a service token lives; it is made for one call
 
 
 class Credentials(Protocol):

@@ -18,8 +18,7 @@ from mcp_server.upstream.client import Upstream
 from mcp_server.upstream.deadline import deadline_timeout
 from mcp_server.upstream.failure_mapping import DeadlinePassed
 
-PROBE_AGAIN = 30.0
-"""Seconds between two probes, after one without an answer."""
+PROBE_AGAIN = 30.0  # seconds between two probes, after one without an answer
 
 PREFIX = "/api/v1"
 

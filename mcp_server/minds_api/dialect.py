@@ -47,8 +47,7 @@ BEFORE_TO_TODAY: Mapping[str, str] = {before: today for today, before in TODAY_T
 OPAQUE = frozenset({"byAudience", "parsed", "schema"})
 """Below these keys, in today's words, the keys are what people wrote: names of groups, fields of a schema."""
 
-DEEPEST = 64
-"""Levels that are read. The contract needs ten; what lies deeper is left as it is."""
+DEEPEST = 64  # levels that are read. The contract needs ten; what lies deeper is left as it is.
 
 EVENT_NAMES: Mapping[str, str] = {"persona": "mindName", "audience": "audienceName", "value": "answer"}
 """What older answer events called things; elsewhere these words have a meaning of their own."""

@@ -18,8 +18,7 @@ from mcp_server.caller import Caller, current_caller
 from mcp_server.minds_api.replies import llm_fault
 from mcp_server.toolkit.json_coercion import items, mapping, whole, word
 
-DEFAULT_RETRY_AFTER = 30.0
-"""Seconds, when the upstream says 429 and not for how long."""
+DEFAULT_RETRY_AFTER = 30.0  # seconds, when the upstream says 429 and not for how long
 
 _SENTENCES: Mapping[str, Mapping[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 LLM_REFUSALS, REFUSED_LINKS = _SENTENCES["language_model"], _SENTENCES["refused_links"]

@@ -49,8 +49,7 @@ def digest(arguments: Mapping[str, Any] | None) -> str:
     return hashlib.sha256(canonical).hexdigest()[:16]
 
 
-MAX_FIELDS, MAX_NAME = 12, 40
-"""Of a summary: arguments, and characters of a name."""
+MAX_FIELDS, MAX_NAME = 12, 40  # of a summary: arguments, and characters of a name
 
 
 def summary_of(arguments: Mapping[str, Any] | None) -> str | None:

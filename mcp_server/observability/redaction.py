@@ -43,8 +43,7 @@ PLAIN_NAMES = frozenset({"tokens", "max_tokens", "token_count", "event"})
 LONGEST = 2_000
 """Characters of one value. Whoever needs more of a request has it; a log has room for many."""
 
-READ = 8
-"""Times as much is read of a value, for what is redacted in it."""
+READ = 8  # times as much is read of a value, for what is redacted in it
 
 OWN_TEXT = frozenset({"exception", "stack"})
 """Traces, which have lines. They were made here."""

@@ -15,8 +15,7 @@ NO_MESSAGE = 'The body must be one JSON-RPC object with "jsonrpc": "2.0"'
 MAX_ID_LENGTH = 1_000
 """Ids, methods and progress tokens are echoed: one of a megabyte would make the gateway an amplifier."""
 
-ID_TYPES = (str, int)
-"""Exactly: `true` is an integer to Python."""
+ID_TYPES = (str, int)  # exactly: `true` is an integer to Python
 
 
 class BodyTooLarge(GatewayError):

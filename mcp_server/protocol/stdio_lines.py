@@ -22,8 +22,7 @@ from pydantic import ValidationError
 from mcp_server.errors import GatewayError, InvalidRequest
 from mcp_server.protocol.envelope import BodyTooLarge, parse
 
-MAX_LINE = 4 * 1024 * 1024
-"""Bytes of one message, as many as a body has over HTTP."""
+MAX_LINE = 4 * 1024 * 1024  # bytes of one message, as many as a body has over HTTP
 
 SKIPPED_AT_ONCE = 65_536
 

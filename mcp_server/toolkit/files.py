@@ -27,8 +27,7 @@ GRACE = 60.0
 
 SWEEP_EVERY = 600.0
 
-LONGEST_NAME = 120
-"""Bytes. File systems take 255; links are read by people, too."""
+LONGEST_NAME = 120  # bytes. File systems take 255; links are read by people, too.
 
 LONGEST_SUFFIX = 8
 FORBIDDEN = frozenset('/\\:*?"<>|')

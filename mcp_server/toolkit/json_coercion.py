@@ -6,8 +6,7 @@ from typing import Any
 
 from mcp_server.errors import ServiceUnavailable
 
-LONGEST = 200
-"""Characters of a line, where the reader says nothing else."""
+LONGEST = 200  # characters of a line, where the reader says nothing else
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_:./-]{0,63}")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")

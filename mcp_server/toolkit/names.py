@@ -34,20 +34,17 @@ T = TypeVar("T", bound=Named)
 LONGEST = 80
 """Characters of a name that count. The comparison holds the interpreter, and 10 kB would hold it for 300 ms."""
 
-ACCEPTED = 0.85
-"""Alignment similarity from which a near miss may stand for the name."""
+ACCEPTED = 0.85  # alignment similarity from which a near miss may stand for the name
 
 CLEARLY = 0.1
 """How far behind the runner-up must be, on the same scale, before a near miss is taken silently."""
 
-PLAUSIBLE = 60.0
-"""Score from which a name is worth listing for a query that it does not contain."""
+PLAUSIBLE = 60.0  # score from which a name is worth listing for a query that it does not contain
 
 POSSIBLE = 30.0
 """Score from which a name may stand in a "did you mean": those who ask by a wrong name need to see real ones."""
 
-PART = 0.95
-"""What a match with one word of a name is worth beside a match with the whole of it."""
+PART = 0.95  # what a match with one word of a name is worth beside a match with the whole of it
 
 SUGGESTED = 3
 

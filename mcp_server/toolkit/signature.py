@@ -11,8 +11,7 @@ from pydantic_core import ErrorDetails
 
 from mcp_server.errors import InvalidArguments
 
-MAX_REPORTED = 5
-"""Faults named in one message; more would not help a model to mend the call."""
+MAX_REPORTED = 5  # faults named in one message; more would not help a model to mend the call
 
 
 PROVIDED = object()

@@ -17,8 +17,7 @@ from oauth.primitives import secrets
 from oauth.primitives.address_limit import AddressLimit, network_key
 from oauth.primitives.parameters import Parameters
 
-GUESSES = 10
-"""Wrong secrets a minute for one client from one place."""
+GUESSES = 10  # wrong secrets a minute for one client from one place
 REFUSED = "The client is unknown, or did not authenticate in the way that it is registered for."
 
 

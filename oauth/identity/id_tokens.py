@@ -13,8 +13,7 @@ ALGORITHMS = ("RS256", "ES256", "PS256", "EdDSA")
 """Fixed: neither a token's header nor an issuer's document may add to them, least of all `none` or `HS256`."""
 KEEP = timedelta(hours=1)
 """How long an issuer's documents are kept; a key that it took away stops working here after that."""
-REFETCH_AFTER = timedelta(seconds=30)
-"""Between two fetches for unknown keys."""
+REFETCH_AFTER = timedelta(seconds=30)  # between two fetches for unknown keys
 
 Fetch = Callable[[datetime], Awaitable[Mapping[str, Any]]]
 Keys = Sequence[Mapping[str, Any]]

@@ -12,8 +12,7 @@ from math import ceil
 from oauth.errors import TooManyRequests
 
 IPV6_SITE = 64
-REMEMBERED = 4_096
-"""Addresses, each of which is asked about several times in every request."""
+REMEMBERED = 4_096  # addresses, each of which is asked about several times in every request
 
 
 @lru_cache(REMEMBERED)

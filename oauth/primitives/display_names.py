@@ -37,8 +37,7 @@ _SIGN_IN_WORD = re.compile(r"(?<=[A-Za-z0-9])[^\w\s\x00-\x7f\u00b7\u2010-\u2015\
 """A sign within a plain word or address that is not of everyday typography: most look like a letter, dot or slash."""
 
 _SPACED_OUT = re.compile(r"[^\W_]+")
-MAX_JOINED = 3
-"""Words in a row that may make one name: `Open AI`."""
+MAX_JOINED = 3  # words in a row that may make one name: `Open AI`
 
 _TABLES = tomllib.loads(files(__package__).joinpath("display_names.toml").read_text("utf-8"))
 _SEEMS: Mapping[str, str] = MappingProxyType(dict(zip(_TABLES["confusable"], _TABLES["meant"], strict=True)))

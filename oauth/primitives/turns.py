@@ -12,8 +12,7 @@ from oauth.errors import TooManyRequests
 MAX_WAITING = 12
 PATIENCE = 4.0
 """Seconds: with the work itself it stays below the time after which clients are told 503."""
-GAP = 0.002
-"""Seconds between two who come, in which the process does what others ask of it."""
+GAP = 0.002  # seconds between two who come, in which the process does what others ask of it
 MAX_NAMES = 2_000
 """With more than these all are forgotten: a flood of made-up names takes no memory, and is counted again at once."""
 LONGEST_WAIT = 60

@@ -18,8 +18,7 @@ GRANTS_REVISION = "grants"
 ANNOUNCED = "announced"
 """Names the execution option of the engine that `on_announcement` sets, and the connection that `announce` wrote on."""
 USE_NOTED_EVERY = timedelta(minutes=1)
-PATIENCE = 6.0
-"""Seconds for one transaction: a little longer than SQLite waits for its lock."""
+PATIENCE = 6.0  # seconds for one transaction: a little longer than SQLite waits for its lock
 
 
 class Store:

@@ -11,8 +11,7 @@ from app.internal_api.children import ChildFailed, run_child
 from app.internal_api.knowledge.documents import Document, SourceRefused
 
 COMMAND = (sys.executable, "-P", "-m", "app.internal_api.knowledge.extract")
-SECONDS = 60
-"""By the clock; the limit of processor time is the child's own."""
+SECONDS = 60  # by the clock; the limit of processor time is the child's own
 
 log = structlog.get_logger(__name__)
 

@@ -26,8 +26,7 @@ log = structlog.get_logger()
 PDF_WRITER = (sys.executable, "-P", "-m", "app.internal_api.panels.report_pdf")
 MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8", "pdf": "application/pdf"}
 FAILED = "EXPORT_FAILED"
-READ = 40
-"""Percent of a job that are done when all answers are read."""
+READ = 40  # percent of a job that are done when all answers are read
 
 
 class RenderingFailed(Exception):

@@ -20,10 +20,8 @@ QUOTES = {
     "raw_data": {},
 }
 """How many answers of each group are quoted; all where no number is given."""
-SMALL_SAMPLE = 10
-"""Answers of a group below which its figures may be chance."""
-MOST_ROWS = 25
-"""Of longer distributions, what nobody chose is left out."""
+SMALL_SAMPLE = 10  # answers of a group below which its figures may be chance
+MOST_ROWS = 25  # of longer distributions, what nobody chose is left out
 TITLES = {"executive_brief": "Executive brief", "full_report": "Full report", "raw_data": "All answers"}
 METHOD = """
 The answers were written by AI personas, not by people. They show what may matter and why; they are directional, and \
@@ -162,8 +160,7 @@ def _listed(texts: Iterable[str]) -> str:
 
 MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 LEADING = re.compile(r"^(\s*)(?:([-+=])|(\d+)([.)]))", re.MULTILINE)
-BAR = 20
-"""Signs of a bar for a share of 100 %."""
+BAR = 20  # signs of a bar for a share of 100 %
 COLUMNS = (
     "Question", "Group", "Persona", "Discipline", "Answer", "Full Response", "Type", "Status", "Error", "Sentiment",
     "Origin", "Sources", "Engine", "Asked At",

@@ -12,8 +12,7 @@ from app.internal_api.store.questions import Answer, Question
 
 SEPARATOR = ";"
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
-WIDEST_SCALE = 101
-"""Points of 0 to 100; of a wider scale only those are listed that somebody chose."""
+WIDEST_SCALE = 101  # points of 0 to 100; of a wider scale only those are listed that somebody chose
 MOST_NAMED = 3
 
 

@@ -19,8 +19,7 @@ PART = 500
 """Rows read or written at once, so that a large audience holds up nobody else; databases limit it too."""
 KINDS: dict[Any, Any] = {str: sql.String, int: sql.BigInteger, bool: sql.Boolean, float: sql.Float}
 metadata = sql.MetaData()
-TABLES: dict[type[Any], sql.Table] = {}
-"""The table of each kind of row, filled by `table_of`."""
+TABLES: dict[type[Any], sql.Table] = {}  # the table of each kind of row, filled by `table_of`
 
 
 def new_id() -> Any:

@@ -11,11 +11,9 @@ from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import Group, Study
 from mcp_server.toolsets.panels._text import question_text
 
-MOST_PERSONAS = 300
-"""In one result, of all groups together."""
+MOST_PERSONAS = 300  # in one result, of all groups together
 
-MOST_MEMBERS = 12
-"""Names of one group in a text; the structured result has more."""
+MOST_MEMBERS = 12  # names of one group in a text; the structured result has more
 
 CUT = "With the caveat `shortened`, groups list only their foremost counts, and answers are cut."
 

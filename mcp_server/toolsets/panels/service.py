@@ -24,13 +24,11 @@ from mcp_server.toolsets.panels._minds.studies import Panel, Studies
 from mcp_server.toolsets.panels._minds.transcript import Entry
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Study
 
-PATIENCE = 45.0
-"""Seconds for which an answer is waited for: hosts give up on a call after a minute."""
+PATIENCE = 45.0  # seconds for which an answer is waited for: hosts give up on a call after a minute
 
 MOST_ROWS = 100
 MOST_QUESTIONS = 5
-MOST_ANSWERS = 60
-"""Questions and answers in one answer of get_panel_results."""
+MOST_ANSWERS = 60  # questions and answers in one answer of get_panel_results
 
 ReportProgress = Callable[[float, float | None, str | None], Awaitable[None]]
 """Called with how many answers are in, of how many, and a sentence on the latest."""

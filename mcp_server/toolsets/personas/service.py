@@ -32,8 +32,7 @@ NO_SUCH = "no AI persona of yours has the id {}. Call list_my_ai_personas to see
 DEMO_TOKEN = "x-minds-demo-token"  # noqa: S105  the name of a header
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"
 
-MAX_SHOWN = 200
-"""Rows in one answer: hosts cut results at some 150,000 characters."""
+MAX_SHOWN = 200  # rows in one answer: hosts cut results at some 150,000 characters
 
 PAUSES = (0.25, 0.5, 1.0, 2.0)
 """Seconds between looks at a training that is followed; the last one repeats."""

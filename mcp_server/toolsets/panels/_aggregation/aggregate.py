@@ -21,12 +21,10 @@ from mcp_server.toolsets.panels._study import AskedQuestion
 LARGEST = 100_000
 """Characters of the questions in one structured result: hosts cut results at some 150,000."""
 
-FOREMOST = 8
-"""Of a group's options or points that anybody gave, where there is no room for all."""
+FOREMOST = 8  # of a group's options or points that anybody gave, where there is no room for all
 
 LONGEST_MESSAGES, LONGEST_QUESTION = (1_000, 300), 1_000
-ROOM_FOR_NUMBERS = 10
-"""Characters by which `answers_omitted` may grow."""
+ROOM_FOR_NUMBERS = 10  # characters by which `answers_omitted` may grow
 
 
 def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:

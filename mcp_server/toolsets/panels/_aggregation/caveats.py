@@ -20,8 +20,7 @@ NO_KNOWLEDGE = frozenset({"mind_personality", "unsupported"})
 """Origins of answers that rest on nothing that the persona knows, by the internal API's word."""
 
 SMALL = 10
-WIDE = 0.3
-"""Of the scale, or of all answers: an interval as long as that says little."""
+WIDE = 0.3  # of the scale, or of all answers: an interval as long as that says little
 
 SYNTHETIC = "The answers come from AI personas, not from people: take them as directional, and confirm with people."
 OFFLINE = (

@@ -16,8 +16,7 @@ from mcp_server.toolsets.panels._aggregation.summaries import MOST_THEMES, numbe
 from mcp_server.toolsets.panels._results import Difference, Interval
 
 MOST_GROUPS, MOST_SHOWN = 8, 12
-LEAST = 2
-"""Answers that a group must have: one voice is no group."""
+LEAST = 2  # answers that a group must have: one voice is no group
 
 
 @dataclass(frozen=True, slots=True)

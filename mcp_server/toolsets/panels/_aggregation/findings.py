@@ -17,11 +17,9 @@ from mcp_server.toolsets.panels._aggregation.texts import figure, percent, perso
 from mcp_server.toolsets.panels._results import Difference, Summary
 
 MOST, MOST_PAIRS = 6, 4
-LEAST = 2
-"""Answers that a group must have before a sentence speaks of it."""
+LEAST = 2  # answers that a group must have before a sentence speaks of it
 
-CLOSE = 0.1
-"""Of the scale: means are alike whose difference lies within, with its whole interval."""
+CLOSE = 0.1  # of the scale: means are alike whose difference lies within, with its whole interval
 
 MOST_OF, HALF, QUARTER = 0.75, 0.5, 0.25
 CAMP, BETWEEN = 3, 0.2

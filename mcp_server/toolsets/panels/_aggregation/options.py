@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
 
-LONGEST = 200
-"""Characters of an option that nobody offered; what is longer is an essay."""
+LONGEST = 200  # characters of an option that nobody offered; what is longer is an essay
 
 ANNOUNCED = re.compile(
     r"^(?:(?:my|the|meine|die|ma|la|mi)\s+)?"

@@ -10,8 +10,7 @@ from mcp_server.toolsets.panels._aggregation.reading import ends, written
 from mcp_server.toolsets.panels._aggregation.texts import figure, percent
 from mcp_server.toolsets.panels._results import Count, ScaleFacts, Summary
 
-MOST_POINTS = 101
-"""A scale to 100 is listed point by point; of a longer one only what was given."""
+MOST_POINTS = 101  # A scale to 100 is listed point by point; of a longer one only what was given
 
 MOST_THEMES = 12
 HEADLINES = 3

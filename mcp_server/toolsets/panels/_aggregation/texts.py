@@ -31,8 +31,7 @@ ABBREVIATION = re.compile(
 )
 BEFORE = re.compile(r"[\s\-*•·>#]+")
 
-NAMED = 5
-"""Names in one sentence."""
+NAMED = 5  # names in one sentence
 
 
 def plain(text: str) -> str:

@@ -15,8 +15,7 @@ from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, op
 from mcp_server.toolsets.panels._results import Quote, Theme, ThemeCount
 from mcp_server.toolsets.panels._study import Code, Reply
 
-LONGEST, MOST_WORDS = 80, 8
-"""Of a label, in characters and words; what is longer is an answer."""
+LONGEST, MOST_WORDS = 80, 8  # of a label, in characters and words; what is longer is an answer
 
 SEPARATOR = re.compile(r"[;|\n]+")
 ARTICLES_AND_PREPOSITIONS = "a an the of for to in on at and der die das den le la les un une des du de el los las una"
@@ -106,8 +105,7 @@ def _alike(labels: Iterable[str], stems: Stems) -> Iterable[set[str]]:
 
 
 MOST = 50
-READ = 40
-"""Answers that are looked through for the sentence that speaks best of a theme."""
+READ = 40  # answers that are looked through for the sentence that speaks best of a theme
 
 SHORTEST_QUOTE = 25
 

@@ -12,16 +12,14 @@ from mcp_server.toolsets.panels._aggregation.texts import figure, opening, perce
 from mcp_server.toolsets.panels._results import Quote, Voice
 
 MOST_VOICES, MOST_QUOTES = 8, 4
-LEAST = 3
-"""Answers that a group must have before somebody can stand against it."""
+LEAST = 3  # answers that a group must have before somebody can stand against it
 
 DEVIATIONS, FROM_OTHERS = 1.5, 2.0
 """Standard deviations of the group, and of the group without the one who stands apart: either is enough."""
 
 POINTS, PART = 2.0, 0.2
 SELDOM, MOSTLY, NEARLY_ALL = 0.2, 0.6, 0.75
-CLEARLY = 0.2
-"""Sentiment from which somebody is in favour or against."""
+CLEARLY = 0.2  # sentiment from which somebody is in favour or against
 
 Dissent = tuple[float, Entry, str]
 

@@ -20,14 +20,12 @@ from mcp_server.upstream.deadline import outliving
 
 log = structlog.get_logger(__name__)
 
-MOST = 20
-"""Questions of one owner at a time in this process: each holds a connection."""
+MOST = 20  # questions of one owner at a time in this process: each holds a connection
 
 PAUSES = (0.5, 1.0, 2.0, 5.0)
 """Seconds between looks at a panel whose stream has ended; the last one repeats."""
 
-MOST_LOOKS = 400
-"""Some half an hour; what has not come by then will not come."""
+MOST_LOOKS = 400  # some half an hour; what has not come by then will not come
 
 Pause = Callable[[float], Awaitable[None]]
 Subject = tuple[str | None, str, str, frozenset[str]]

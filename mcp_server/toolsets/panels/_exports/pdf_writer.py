@@ -15,10 +15,8 @@ try:
 except ImportError:  # Windows: there the parent's clock is the only limit
     resource = None  # type: ignore[assignment]  # a module that is not there
 
-SECONDS = 60
-"""Of work, for when the parent is no longer there to stop it."""
-MEMORY = 2 * 1024**3
-"""Bytes."""
+SECONDS = 60  # of work, for when the parent is no longer there to stop it
+MEMORY = 2 * 1024**3  # bytes
 
 TEMPLATE = Path(__file__).with_name("report.typ")
 

@@ -14,8 +14,7 @@ STATUSES: dict[ReplyStatus, str] = WORDS["statuses"]
 ORIGINS: dict[str, str] = WORDS["origins"]
 EVERYONE = "Everyone"
 NONE = "\u2013"  # a dash
-POINTS_AT_MOST = 12
-"""A longer scale is shown in ranges of its points."""
+POINTS_AT_MOST = 12  # A longer scale is shown in ranges of its points
 
 _RATIO = re.compile(r"\s*[-\u2212]?\d{1,15}(?:[.,]\d{1,9})?\s*/\s*\d{1,15}\s*")
 _BLOCKS = " ▏▎▍▌▋▊▉█"

@@ -47,8 +47,7 @@ MEDIA_TYPES: Mapping[Format, str] = {
     "pdf": "application/pdf",
 }
 
-NAME_AT_MOST = 80
-"""Characters of the panel's name that are kept in the name of the file."""
+NAME_AT_MOST = 80  # characters of the panel's name that are kept in the name of the file
 
 PDF_WRITER = (sys.executable, "-P", str(Path(__file__).with_name("pdf_writer.py")))
 """`-P`, because what lies beside the program or in the folder where it runs must not be imported for a library."""
@@ -57,8 +56,7 @@ PDF_ENVIRONMENT: Mapping[str, str] | None = None if sys.platform == "win32" else
 """No secret of this process is needed there. Programs for Windows do not start without theirs."""
 
 PDF_SECONDS = 60.0
-REASON = 500
-"""Bytes of the program's last words that are logged."""
+REASON = 500  # bytes of the program's last words that are logged
 
 # Letters that do not come apart into an ASCII letter and a mark.
 _LETTERS = str.maketrans(

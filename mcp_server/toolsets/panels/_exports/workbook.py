@@ -14,8 +14,7 @@ from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Page, 
 from mcp_server.toolsets.panels._exports.workbook_question import COLUMNS, reply_cells, write_question
 from mcp_server.toolsets.panels._results import Report, Section
 
-NAME_AT_MOST = 31
-"""UTF-16 units of a sheet's name."""
+NAME_AT_MOST = 31  # UTF-16 units of a sheet's name
 
 SUMMARY_WIDTHS = (22, 60, 18, 18, *[14] * 3, *[24] * 30)
 METHOD_WIDTHS = (30, *[20] * 5)

@@ -35,13 +35,11 @@ LOOKS: Mapping[str, dict[str, Any]] = {
 }
 """How cells look."""
 
-LONGEST = 32_767
-"""UTF-16 units that a cell holds."""
+LONGEST = 32_767  # UTF-16 units that a cell holds
 
 LINE_HEIGHT = 15.0
 HIGHEST = 408.75  # points: whole pixels within what Excel allows
-MOST_LINES = 20
-"""Higher rows cannot be scrolled past; the cell still holds the whole text."""
+MOST_LINES = 20  # higher rows cannot be scrolled past; the cell still holds the whole text
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,9 @@ STANDING = ("members", "n", "failed", "pending", "unclear", "sentiment")
 WIDTHS = (34, *[14] * 9, 80)
 LAST = 9
 NEARLY_ALL = 0.8
-MOST_IN_CHART = 30
-"""Entries beyond which a chart cannot be read."""
+MOST_IN_CHART = 30  # entries beyond which a chart cannot be read
 
-CROWDED = 160
-"""Columns or bars beyond which a chart shows everyone instead of each group."""
+CROWDED = 160  # columns or bars beyond which a chart shows everyone instead of each group
 
 
 def write_question(book: Book, sheet: str, number: int, section: results.Section) -> None:
