@@ -14,7 +14,6 @@ from tests.edge import ERAS, LEGACY, MODERN, SITE, Edge, refusal, request
 MIB = 1024 * 1024
 PING: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 TEXT = orjson.dumps(PING)
-CALL = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say","arguments":{"text":%s}}}'
 NO_JSON = [b"", b"{", b"nul", b"{'jsonrpc': '2.0'}", TEXT[:-1] + b",}", TEXT * 2, TEXT + b"\0", b"\xef\xbb\xbf" + TEXT]
 NO_JSON += [TEXT.replace(b"pi", other) for other in (b"p\xff", b"p\x00")] + [TEXT.replace(b"1", b"NaN")]
 NO_JSON += [TEXT.decode().encode(encoding) for encoding in ("utf-16", "utf-16-le")] + [bytes(range(256))]
@@ -69,7 +68,7 @@ def nested(depth: int) -> bytes:
         b"%s",
         b'{"jsonrpc":"2.0","id":%s,"method":"ping"}',
         b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":%s}}',
-        CALL,
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say","arguments":{"text":%s}}}',
     ],
 )
 async def test_deep_nesting_is_refused_wherever_it_stands(edge: Edge, template: bytes, depth: int, era: str) -> None:

@@ -26,13 +26,13 @@ REFUSALS = Refusals(METADATA, Pages(), ["b:write", "a:read"])
 NAMED = f'Bearer resource_metadata="{METADATA}"'
 
 TABLE = {
-    "authentication": (401, -32001, "AUTHENTICATION_REQUIRED", None),
-    "rate": (429, -32002, "RATE_LIMIT_EXCEEDED", 17),
-    "missing": (404, -32003, "RESOURCE_NOT_FOUND", None),
-    "permission": (403, -32004, "PERMISSION_DENIED", None),
-    "timeout": (504, -32005, "TIMEOUT", None),
-    "unavailable": (503, -32006, "SERVICE_UNAVAILABLE", None),
-    "breaker": (503, -32008, "CIRCUIT_BREAKER_OPEN", 13),
+    "authentication": (401, -32001, "AUTHENTICATION_REQUIRED"),
+    "rate": (429, -32002, "RATE_LIMIT_EXCEEDED"),
+    "missing": (404, -32003, "RESOURCE_NOT_FOUND"),
+    "permission": (403, -32004, "PERMISSION_DENIED"),
+    "timeout": (504, -32005, "TIMEOUT"),
+    "unavailable": (503, -32006, "SERVICE_UNAVAILABLE"),
+    "breaker": (503, -32008, "CIRCUIT_BREAKER_OPEN"),
 }
 PASSING = {"rate": "17", "breaker": "13"}
 

@@ -110,11 +110,8 @@ async def test_a_mind_holds_a_bounded_number_of_items(world: World) -> None:
     assert (refused.status_code, refused.json()["data"]["code"]) == (403, "PLAN_LIMIT")
 
 
-async def test_a_manual_mind_is_a_retryable_failure_until_it_has_knowledge_and_a_prompt(world: World) -> None:
+async def test_a_manual_mind_becomes_ready_by_knowledge_and_a_prompt(world: World) -> None:
     mind_id = await world.mind({**KEYWORDS, "mode": "manual"})
-    await world.client().post(f"/minds/{mind_id}/regenerate-prompt")
-    await world.train()
-    empty = (await world.client().get(f"/minds/{mind_id}/training")).json()
     await world.add(mind_id, json=TEXT)
     await world.train()
     before = (await world.client().get(f"/minds/{mind_id}/training")).json()
@@ -123,7 +120,6 @@ async def test_a_manual_mind_is_a_retryable_failure_until_it_has_knowledge_and_a
     await world.train()
 
     after = (await world.client().get(f"/minds/{mind_id}/training")).json()
-    assert empty["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": True, "reason": None}
     assert (before["status"], before["readyToChat"]) == ("failed", False)
     assert (answer.status_code, answer.json()["success"], answer.json()["data"]["status"]) == (200, True, "queued")
     assert (after["status"], after["readyToChat"]) == ("completed", True)
