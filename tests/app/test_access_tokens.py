@@ -34,7 +34,8 @@ from oauth.stores.base import GRANTS_REVISION, Store, announce
 from oauth.stores.grants import GrantStore
 from oauth.stores.tables import grants
 from oauth.verifier import Verifier
-from tests.edge import ERAS, PATIENCE, READ, SITE, Edge, Stage, running, settings_for, toolset, within
+from tests.app.http.test_authentication import until_refused
+from tests.edge import ERAS, READ, SITE, Edge, Stage, running, settings_for, toolset, within
 from tests.oauth.delegating import ADA, GRANT, claims, keep_grant, signed
 
 
@@ -178,16 +179,6 @@ async def test_each_call_is_told_with_the_account_and_the_client_wherever_it_com
     assert token not in str(lines)
 
 
-async def until_refused(house: Gatehouse, key: str) -> int:
-    """The status as soon as it is not 200; another process notices a revocation by looking."""
-    status = 200
-    async with asyncio.timeout(PATIENCE):
-        while status == 200:
-            status = (await house.edge.call("private", key=key)).status_code
-            await asyncio.sleep(0.01)
-    return status
-
-
 @pytest.mark.security("AK-04")
 @pytest.mark.parametrize("end", ["grant", "account"])
 async def test_a_token_ends_with_its_grant_and_with_its_account(tmp_path: Path, end: str) -> None:
@@ -200,7 +191,7 @@ async def test_a_token_ends_with_its_grant_and_with_its_account(tmp_path: Path, 
             await house.revoke(grant)
         else:
             await disable_user(AccountStore(house.engine), ADA.email, utc_now())
-        refused = await until_refused(house, token)
+        refused = await until_refused(house.edge, token)
         others = await house.edge.call("private", key=house.edge.key)
 
     assert (accepted.status_code, refused, others.status_code) == (200, 401, 200)

@@ -197,36 +197,25 @@ async def test_a_disconnected_app_loses_all_its_grants_and_is_asked_about_again(
 
 
 @pytest.mark.security("CO-17")
-async def test_what_a_disconnected_app_has_not_fetched_yet_is_ended_with_it(
+async def test_what_an_app_has_not_fetched_yet_is_shown_and_ended_when_it_is_disconnected(
     home: House, ada: User, browser: Browser
 ) -> None:
-    await home.connected(ada)
-    code, device = await home.allowed(ada), await home.let_in(ada)
-    other = await home.let_in(ada, "client_b", "Claude")
-
-    await browser.post("/account/apps/disconnect", client_id="client_a")
-
-    stores = home.oauth.stores
-    found = [await stores.devices.find_device(name) for name in (device, other)]
-    assert await stores.grants.claim_code(code, None, NOW) is None
-    assert [each.status for each in found if each is not None] == ["denied", "approved"]
-
-
-async def test_an_app_that_has_fetched_nothing_yet_is_shown_and_can_be_disconnected(
-    home: House, ada: User, browser: Browser
-) -> None:
-    device, code = await home.let_in(ada), await home.allowed(ada, "client_b", "Claude")
+    await home.connected(ada, "client_c", "Zed")
+    apps = [("client_a", "Cursor"), ("client_b", "Claude"), ("client_c", "Zed")]
+    devices = [await home.let_in(ada, *app) for app in apps if app != apps[1]]
+    codes = [await home.allowed(ada, *app) for app in apps[1:]]
     page = (await browser.get("/account")).text
+    stores, statuses = home.oauth.stores, []
 
-    for client_id in ("client_a", "client_b"):
+    for client_id, name in apps:
+        assert name in page
         assert (await browser.post("/account/apps/disconnect", client_id=client_id)).status_code == 303
+        found = [await stores.devices.find_device(device) for device in devices]
+        statuses.append([each.status for each in found if each is not None])
 
-    found = await home.oauth.stores.devices.find_device(device)
-    assert re.search(r"Cursor.*Claude|Claude.*Cursor", page, re.DOTALL)
+    assert statuses == [["denied", "approved"], ["denied", "approved"], ["denied", "denied"]]
+    assert [await stores.grants.claim_code(code, None, NOW) for code in codes] == [None, None]
     assert "No app is connected" in (await browser.get("/account")).text
-    assert await home.oauth.stores.grants.claim_code(code, None, NOW) is None
-    assert found is not None
-    assert found.status == "denied"
 
 
 async def test_an_app_of_somebody_else_cannot_be_disconnected(home: House, browser: Browser) -> None:

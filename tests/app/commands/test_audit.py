@@ -107,9 +107,10 @@ def missing(cli: CliRunner, sink: str) -> list[int]:
     return [fault["seq"] for fault in report[sink]["faults"]]
 
 
-def in_database(folder: Path, statement: str) -> None:
+def empty_the_table(folder: Path) -> None:
     with sqlite3.connect(folder / "var" / "gateway.sqlite3") as connection:
-        connection.execute(statement)
+        for table in ("audit_rows", "audit_chains"):
+            connection.execute(f"DELETE FROM {table}")
 
 
 @pytest.mark.security("FI-23")
@@ -127,8 +128,7 @@ def test_files_that_were_erased_or_cut_off_are_missed_by_the_database(
 
 @pytest.mark.security("FI-23")
 def test_a_table_that_was_emptied_is_missed_by_the_files(cli: CliRunner, tmp_path: Path) -> None:
-    for table in ("audit_rows", "audit_chains"):
-        in_database(tmp_path, f"DELETE FROM {table}")
+    empty_the_table(tmp_path)
 
     assert missing(cli, "database") == [0]
 
@@ -138,8 +138,7 @@ def test_a_sink_that_was_added_later_misses_nothing(
 ) -> None:
     for path in files_in(tmp_path):
         path.unlink()
-    for table in ("audit_rows", "audit_chains"):
-        in_database(tmp_path, f"DELETE FROM {table}")
+    empty_the_table(tmp_path)
     monkeypatch.setenv("AUDIT_SINK", "file")
     make_key(cli, "laptop")
     monkeypatch.setenv("AUDIT_SINK", "file,database")

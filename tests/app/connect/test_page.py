@@ -33,7 +33,9 @@ async def test_everybody_sees_the_steps_for_this_server(engine: AsyncEngine) -> 
     assert "claude mcp add" in page.text
 
 
-async def test_the_check_is_for_who_is_signed_in(engine: AsyncEngine) -> None:
+async def test_the_check_is_for_who_is_signed_in_and_calls_far_clients_neither_right_nor_wrong(
+    engine: AsyncEngine,
+) -> None:
     async with house(engine, examine=report) as home:
         stranger = await home.http.get("/connect?check=1")
         browser = await home.browser(await home.account("ada@example.com"))
@@ -44,12 +46,6 @@ async def test_the_check_is_for_who_is_signed_in(engine: AsyncEngine) -> None:
     assert "✗ Claude" in page.text
     assert ">There is no header <code>X-&lt;b&gt;</code>.</div>" in page.text
     assert ">Send <code>X: 1</code>.</div>" in page.text
-
-
-async def test_a_client_that_cannot_be_played_from_here_is_neither_right_nor_wrong(engine: AsyncEngine) -> None:
-    async with house(engine, examine=report) as home:
-        page = await (await home.browser(await home.account("ada@example.com"))).get("/connect?check=1")
-
     assert "\N{EN DASH} ChatGPT" in page.text
     assert ">It is far away.</div>" in page.text
     assert ">Publish it.</div>" in page.text

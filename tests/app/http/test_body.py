@@ -112,6 +112,10 @@ async def test_a_body_that_breaks_off_is_nobodys_fault(impatient: tuple[Edge, st
     assert [line for line in lines if line["log_level"] in {"error", "critical"}] == []
 
 
+async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    raise BodyTooLarge
+
+
 async def unreached(scope: Scope, receive: Receive, send: Send) -> None:
     raise AssertionError(scope)
 
@@ -197,9 +201,6 @@ async def test_a_large_body_goes_by_before_its_sender_is_refused(
 ) -> None:
     seen: list[Message] = []
 
-    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
-        raise BodyTooLarge
-
     async def receive() -> Message:
         seen.append({"type": "http.request", "body": b"x", "more_body": len(seen) < 2})
         return seen[-1]
@@ -213,9 +214,6 @@ async def test_a_large_body_goes_by_before_its_sender_is_refused(
 
 @pytest.mark.security("RE-02")
 async def test_a_large_body_that_never_ends_is_not_waited_for() -> None:
-    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
-        raise BodyTooLarge
-
     async def endless() -> Message:
         await asyncio.wait({asyncio.get_running_loop().create_future()}, timeout=0.01)
         return {"type": "http.request", "body": b"x" * MIN_RATE, "more_body": True}

@@ -68,9 +68,7 @@ def test_a_disk_that_is_nearly_full_is_told_and_does_not_stop(tmp_path: Path, mo
 
 
 def test_a_port_that_is_taken_and_an_address_of_somebody_else_stop_the_start() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
         in_use = port_findings("127.0.0.1", taken.getsockname()[1])
 
     assert named(in_use) == [("PORT", True)]
@@ -163,9 +161,7 @@ async def test_a_database_that_refuses_stops_the_start(tmp_path: Path, postgres:
 
 
 def test_a_redis_that_is_not_there_is_told_and_does_not_stop() -> None:
-    with socket.socket() as there:
-        there.bind(("127.0.0.1", 0))
-        there.listen()
+    with socket.create_server(("127.0.0.1", 0)) as there:
         port = there.getsockname()[1]
         answers = [redis_findings(f"redis://:hunter2@127.0.0.1:{port}/0"), redis_findings(None)]
         one_of_two = redis_findings(f"redis://127.0.0.1:1,127.0.0.1:{port}/0")

@@ -102,9 +102,10 @@ async def test_a_database_that_gives_no_answer_is_a_503_that_says_when_to_come_b
     assert "secret" not in failed.text
 
 
-@pytest.mark.parametrize("bearer", [None, "revoked", ""])
-async def test_missing_and_wrong_credentials_are_refused_alike(world: World, bearer: str | None) -> None:
-    refused = await world.client(bearer).get("/minds")
+@pytest.mark.parametrize("credential", [None, "Bearer revoked", "Bearer ", "Basic ada"])
+async def test_missing_and_wrong_credentials_are_refused_alike(world: World, credential: str | None) -> None:
+    headers = {} if credential is None else {"Authorization": credential}
+    refused = await world.client(None, headers=headers).get("/minds")
 
     assert refused.status_code == 401
     assert refused.headers["www-authenticate"] == "Bearer"
@@ -115,12 +116,6 @@ async def test_missing_and_wrong_credentials_are_refused_alike(world: World, bea
         "url": "/api/v1/minds",
         "error": True,
     }
-
-
-async def test_another_scheme_than_bearer_is_refused(world: World) -> None:
-    refused = await world.client(None, headers={"Authorization": "Basic ada"}).get("/auth/me")
-
-    assert refused.status_code == 401
 
 
 async def test_a_wrong_method_is_told_the_right_ones(world: World) -> None:

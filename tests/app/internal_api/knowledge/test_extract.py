@@ -74,14 +74,14 @@ def test_the_kind_is_told_by_content_then_media_type_then_extension(
 def test_what_is_no_document_is_refused_with_its_word(
     data: bytes, filename: str, media_type: str | None, code: str | None
 ) -> None:
-    assert _outcome(data, filename, media_type)[0] == code
+    assert outcome(data, filename, media_type)[0] == code
 
 
 @given(
     st.binary(max_size=300), st.sampled_from(["x", "x.pdf", "x.docx", "x.html", "x.csv", "x.json", "x.xml", "x.rtf"])
 )
 def test_any_bytes_become_a_document_or_a_refusal(data: bytes, filename: str) -> None:
-    code, text = _outcome(data, filename)
+    code, text = outcome(data, filename)
 
     assert bool(code) != bool(text)
     assert "\x00" not in text
@@ -164,7 +164,7 @@ def test_what_a_reader_sees_is_read_and_the_machinery_is_not(name: str, data: by
 def test_entities_of_xml_are_not_expanded(entity: str) -> None:
     data = f'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY e {entity}>]><a>before &e; after</a>'.encode()
 
-    code, text = _outcome(data, "page.xml")
+    code, text = outcome(data, "page.xml")
 
     assert (code, text.split()[0]) == (None, "before")
     assert "rye" not in text
@@ -174,7 +174,7 @@ def test_entities_of_xml_are_not_expanded(entity: str) -> None:
 def test_a_page_of_too_many_elements_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "MAX_TAGS", 20)
 
-    assert _outcome(ARTICLE, "a.html") == ("too_large", "")
+    assert outcome(ARTICLE, "a.html") == ("too_large", "")
 
 
 LETTERS = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=80)
@@ -250,12 +250,12 @@ def test_only_what_may_be_different_the_next_time_is_worth_another_try(
 @pytest.mark.parametrize("extension", ["html", "md", "json", "csv", "xml", "rtf"])
 def test_hostile_text_ends_in_a_document_or_a_refusal(data: bytes, extension: str) -> None:
     # A hang is what this looks for: the test's own timeout tells it.
-    code, text = _outcome(data, f"x.{extension}")
+    code, text = outcome(data, f"x.{extension}")
 
     assert bool(code) != bool(text)
 
 
-def _outcome(data: bytes, filename: str, media_type: str | None = None) -> tuple[str | None, str]:
+def outcome(data: bytes, filename: str, media_type: str | None = None) -> tuple[str | None, str]:
     """The code of the refusal, or the text."""
     try:
         return None, extract_document(data, filename=filename, media_type=media_type).text

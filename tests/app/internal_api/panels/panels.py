@@ -1,18 +1,18 @@
 """Panels of trained minds in the database, and what is told of a question that is put to them."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import httpx2
 import orjson
-import uvicorn
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.internal_api.engines.engine import Persona, SurveyQuestion
 from app.internal_api.factory import InternalApi
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
@@ -21,8 +21,8 @@ from app.internal_api.store.jobs import TRAINING, Job
 from app.internal_api.store.questions import Answer, Question, answers_of, questions
 from app.internal_api.store.rows import find_row, insert_row
 from app.internal_api.store.studies import audience_members, audiences, studies, study_audiences
-from tests.app.internal_api.support import ADA, KEYWORDS, START, World
-from tests.edge import free_socket
+from tests import edge
+from tests.app.internal_api.support import ADA, KEYWORDS, START, Gate, World
 
 SCALE = "On a scale of 1 to 5, how much do you like tea?"
 
@@ -113,20 +113,24 @@ def surveyed(world: World) -> list[str]:
     return [asked[0].name for what, asked in world.persona_engine.asked if what == "survey"]
 
 
+def held_up(world: World, name: str) -> Gate:
+    """Who has this name says nothing until the gate is open."""
+    gate = Gate()
+
+    async def wait(persona: Persona, _question: SurveyQuestion) -> None:
+        if persona.name == name:
+            await gate.passed()
+
+    world.persona_engine.on_survey = wait
+    return gate
+
+
 @asynccontextmanager
 async def listening(api: InternalApi) -> AsyncIterator[str]:
     """The API on a real socket, without its workers; gives its base URL."""
-    sock = free_socket()
-    config = uvicorn.Config(api.app, lifespan="off", log_level="warning", log_config=None)
-    server = uvicorn.Server(config)
-    serving = asyncio.create_task(server.serve(sockets=[sock]))
-    try:
-        while not server.started:  # noqa: ASYNC110 - uvicorn sets a flag and no event
-            await asyncio.sleep(0.01)
+    sock = edge.free_socket()
+    async with edge.listening(api.app, edge.settings_for(Path()), sock):
         yield f"http://127.0.0.1:{sock.getsockname()[1]}/api/v1"
-    finally:
-        server.should_exit = True
-        await serving
 
 
 async def events_of(response: httpx2.Response) -> AsyncIterator[dict[str, Any]]:

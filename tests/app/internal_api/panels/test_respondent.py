@@ -1,6 +1,5 @@
 """One persona that is asked: what it is given, and what becomes of it."""
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from app.internal_api.store.minds import Mind
 from app.internal_api.store.questions import Answer
 from app.internal_api.store.rows import delete_row
 from app.internal_api.store.studies import audience_members
-from tests.app.internal_api.panels.panels import MadePanel, make_panel, queue, stored, surveyed
+from tests.app.internal_api.panels.panels import MadePanel, held_up, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import LINKED, World
 
 PASSAGE = Passage("c1", "i1", "Tea is a drink. " * 40, "Tea", "https://example.com/tea", 3, None, 1.7)
@@ -97,12 +96,7 @@ async def test_a_persona_is_reminded_of_its_own_earlier_answers(world: World, mo
 async def test_a_persona_that_takes_too_long_has_timed_out_and_costs_nobody_else_an_answer(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": ["Ada", "Ben"]})
     world.settings = world.settings.model_copy(update={"answer_seconds": 1})
-
-    async def ada_sleeps(persona: Persona, _question: SurveyQuestion) -> None:
-        if persona.name == "Ada":
-            await asyncio.Event().wait()
-
-    world.persona_engine.on_survey = ada_sleeps
+    held_up(world, "Ada")
     question_id = await queue(world, panel)
     await world.ask_all()
 

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyQuestion
 from app.internal_api.store.questions import questions
-from tests.app.internal_api.panels.panels import SCALE, make_panel, queue, stored, surveyed
+from tests.app.internal_api.panels.panels import SCALE, held_up, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import BOB, Gate, World, within
 
 MANY = [f"Mind {number}" for number in range(12)]
@@ -135,13 +135,7 @@ async def test_two_processes_ask_everybody_once(world: World) -> None:
 
 async def test_a_process_that_is_stopped_gives_its_question_back_with_what_has_landed(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": MANY})
-    gate = Gate()
-
-    async def the_last_waits(persona: Persona, _question: SurveyQuestion) -> None:
-        if persona.name == MANY[-1]:
-            await gate.passed()
-
-    world.persona_engine.on_survey = the_last_waits
+    gate = held_up(world, MANY[-1])
     question_id = await queue(world, panel)
     async with world.api(panel_drain_seconds=0).lifespan():
         await within(gate.reached.wait())

@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import delete, event
 from sqlalchemy.exc import OperationalError
 
-from app.internal_api.engines.engine import Persona, SurveyQuestion
 from app.internal_api.store.studies import studies
 from tests.app.internal_api.panels.panels import (
     SCALE,
     MadePanel,
     events,
     events_of,
+    held_up,
     listening,
     make_panel,
     only_question,
@@ -151,13 +151,7 @@ async def test_an_answer_says_who_where_what_and_how_many(world: World) -> None:
 
 async def test_each_answer_is_stored_before_it_is_sent_and_sent_before_the_next_has_landed(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": ["Ada", "Ben"]})
-    gate = Gate()
-
-    async def ben_waits(persona: Persona, _question: SurveyQuestion) -> None:
-        if persona.name == "Ben":
-            await gate.passed()
-
-    world.persona_engine.on_survey = ben_waits
+    gate = held_up(world, "Ben")
     api = world.api()
     async with api.lifespan(), listening(api) as base, asking(base, panel) as response:
         stream = events_of(response)
@@ -174,13 +168,7 @@ async def test_each_answer_is_stored_before_it_is_sent_and_sent_before_the_next_
 async def test_a_client_that_goes_away_stops_only_its_stream(world: World) -> None:
     names = [f"Mind {number}" for number in range(15)]
     panel = await make_panel(world.engine, {"Old": names})
-    gate = Gate()
-
-    async def the_last_waits(persona: Persona, _question: SurveyQuestion) -> None:
-        if persona.name == names[-1]:
-            await gate.passed()
-
-    world.persona_engine.on_survey = the_last_waits
+    gate = held_up(world, names[-1])
     api = world.api()
     async with api.lifespan(), listening(api) as base:
         async with asking(base, panel) as response:

@@ -55,6 +55,12 @@ async def _queue(engine: AsyncEngine, *kinds: str, owner: Principal = ADA) -> st
     return mind.id
 
 
+async def _taken(engine: AsyncEngine, owner: str, now: int, milliseconds: int = 100) -> Job:
+    job = await claim(engine, owner, now, milliseconds)
+    assert job is not None
+    return job
+
+
 async def test_many_claims_at_once_take_one_job_once(engine: AsyncEngine) -> None:
     await _queue(engine, TRAINING)
 
@@ -67,37 +73,26 @@ async def test_many_claims_at_once_take_one_job_once(engine: AsyncEngine) -> Non
 async def test_the_jobs_of_a_mind_run_one_after_another_in_their_order(engine: AsyncEngine) -> None:
     mind_id = await _queue(engine, KNOWLEDGE, TRAINING)
 
-    first, second = await claim(engine, "a", 10, 100), await claim(engine, "b", 10, 100)
-    assert first is not None
+    first, second = await _taken(engine, "a", 10), await claim(engine, "b", 10, 100)
     async with engine.begin() as connection:
         await _lease(engine, first, 20).end(connection, "completed", message="Done")
-    third = await claim(engine, "b", 20, 100)
+    third = await _taken(engine, "b", 20)
 
-    assert (first.kind, second) == (KNOWLEDGE, None)
-    assert third is not None
-    assert third.kind == TRAINING
+    assert (first.kind, second, third.kind) == (KNOWLEDGE, None, TRAINING)
     assert [job.status for job in await stored_jobs(engine, mind_id)] == ["completed", "running"]
 
 
 async def test_a_lease_that_ran_out_is_taken_over_and_then_lost_to_its_first_owner(engine: AsyncEngine) -> None:
     await _queue(engine, TRAINING)
-    first = await claim(engine, "a", 10, 100)
-    assert first is not None
+    first = await _taken(engine, "a", 10)
 
-    early, late = await claim(engine, "b", 110, 100), await claim(engine, "b", 111, 100)
+    early, late = await claim(engine, "b", 110, 100), await _taken(engine, "b", 111)
 
     assert early is None
-    assert late is not None
     assert (late.id, late.attempt, late.started_at) == (first.id, 2, 10)
     with pytest.raises(LeaseLost):
         async with engine.begin() as connection:
             await _lease(engine, first, 112).hold(connection)
-
-
-async def _taken(engine: AsyncEngine, owner: str, now: int, demo_slots: int = 1) -> Job:
-    job = await claim(engine, owner, now, 100, demo_slots=demo_slots)
-    assert job is not None
-    return job
 
 
 async def test_who_is_signed_in_comes_before_the_visitors(engine: AsyncEngine) -> None:
@@ -156,10 +151,7 @@ async def test_even_one_lane_serves_the_owners_by_turns(engine: AsyncEngine) -> 
 
 
 async def test_a_job_waits_until_somebody_begins_it(engine: AsyncEngine) -> None:
-    async with engine.begin() as connection:
-        await insert_row(connection, MIND)
-        await insert_row(connection, Job(mind_id=MIND.id, kind=TRAINING, created_at=0))
-        await insert_row(connection, Job(mind_id=MIND.id, kind=KNOWLEDGE, created_at=0))
+    await _queue(engine, TRAINING, KNOWLEDGE)
 
     waiting = await count_waiting(engine)
     await claim(engine, "a", 1, 100)
@@ -195,8 +187,7 @@ async def test_only_the_owners_job_is_given_back_and_is_free_at_once_and_the_att
 
 async def test_a_lease_is_extended_while_the_body_works(engine: AsyncEngine) -> None:
     mind_id = await _queue(engine, TRAINING)
-    job = await claim(engine, "a", 10, 30)
-    assert job is not None
+    job = await _taken(engine, "a", 10, 30)
 
     async with _lease(engine, job, 500, 30).kept_alive():
         for _ in range(3_000):
@@ -209,8 +200,7 @@ async def test_a_lease_is_extended_while_the_body_works(engine: AsyncEngine) -> 
 
 async def test_who_lost_the_lease_is_stopped_by_the_next_heartbeat(engine: AsyncEngine) -> None:
     mind_id = await _queue(engine, TRAINING)
-    job = await claim(engine, "a", 10, 30)
-    assert job is not None
+    job = await _taken(engine, "a", 10, 30)
     async with engine.begin() as connection:
         await delete_row(connection, Mind, mind_id)
 

@@ -89,7 +89,9 @@ async def test_chunks_are_found_by_the_words_of_their_text_and_heading_in_any_fo
         assert matches == [1, 1, 1, 0]
 
 
-async def test_indexing_anew_leaves_only_the_new_and_the_same_ids(engine: AsyncEngine) -> None:
+async def test_indexing_anew_leaves_only_the_new_and_the_same_ids_until_the_mind_is_deleted(
+    engine: AsyncEngine,
+) -> None:
     async with engine.begin() as connection:
         item, _ = await _stored(connection)
         await replace_chunks(connection, item, [Chunk(0, "old", None, None), Chunk(1, "older", None, None)])
@@ -102,15 +104,8 @@ async def test_indexing_anew_leaves_only_the_new_and_the_same_ids(engine: AsyncE
         assert [await _matches(connection, word) for word in ("old", "older", "new")] == [0, 0, 1]
         assert await count_chunks(connection, item_id=item.id) == await count_chunks(connection, mind_id=MIND.id) == 1
 
-
-async def test_the_index_forgets_a_deleted_mind(engine: AsyncEngine) -> None:
-    async with engine.begin() as connection:
-        item, _ = await _stored(connection)
-        await replace_chunks(connection, item, [Chunk(0, "unforgettable", None, None)])
-
         await delete_row(connection, Mind, MIND.id)
-
-        assert await _matches(connection, "unforgettable") == 0
+        assert await _matches(connection, "new") == 0
 
 
 async def test_the_outline_names_titles_and_headings_once_and_in_order(engine: AsyncEngine) -> None:

@@ -49,11 +49,8 @@ async def test_a_page_without_text_fails_the_collection(world: World) -> None:
 
     mind_id = await world.trained(LINKED)
 
-    assert (await training_of(world, mind_id))["error"] == {
-        "code": "COLLECTION_FAILED",
-        "retryable": False,
-        "reason": "no_text",
-    }
+    error = {"code": "COLLECTION_FAILED", "retryable": False, "reason": "no_text"}
+    assert (await training_of(world, mind_id))["error"] == error
 
 
 async def test_keywords_become_knowledge_that_says_where_it_is_from(world: World) -> None:
