@@ -22,7 +22,8 @@ from mcp_server.upstream.addresses import parse_hosts
 from mcp_server.upstream.breaker import BreakerChanged, CircuitBreaker, Judge
 from mcp_server.upstream.client import Upstream
 from mcp_server.upstream.failure_mapping import judge as judge_usual
-from mcp_server.upstream.web import open_web, trusted
+from mcp_server.upstream.network import Network
+from mcp_server.upstream.web import open_web
 
 S = TypeVar("S", bound=BaseSettings)
 
@@ -37,12 +38,7 @@ SPARE_CONNECTIONS = 8
 
 def open_network(settings: McpSettings) -> httpx2.AsyncBaseTransport:
     """The network itself, unless a caller hands in another transport."""
-    limits = httpx2.Limits(
-        max_connections=settings.upstream_concurrency + SPARE_CONNECTIONS,
-        max_keepalive_connections=CONNECTIONS.max_keepalive_connections,
-        keepalive_expiry=IDLE_SECONDS,
-    )
-    return httpx2.AsyncHTTPTransport(verify=trusted(), limits=limits, trust_env=False)
+    return Network(settings.upstream_concurrency + SPARE_CONNECTIONS, IDLE_SECONDS)
 
 
 class OpensService(Protocol):

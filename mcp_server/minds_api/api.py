@@ -125,23 +125,20 @@ class Api:
         caller = current_caller.get()
         if caller.again is not None and await caller.again() is None:
             raise AuthenticationRequired  # ended while its call was at work, which goes no further
-        headers = {"authorization": f"Bearer {self._credentials.bearer(caller)}"}
-        if call.json is not None:
-            headers["content-type"] = "application/json"
         spoken = dialect or Dialect.CURRENT
         is_today = spoken is Dialect.CURRENT
         segments, body = call.segments if is_today else path(spoken, call.segments), call.json
         params = tuple(to_wire(spoken, call.params).items()) if call.params else ()
         if body is not None:
             body = orjson.dumps(body if is_today else to_wire(spoken, body))
-        request = self.protection.client.build_request(
+        request = self.protection.request(
             call.method,
             address(self._base, segments, params),
-            content=body,
-            headers={**headers, **call.headers},
-            extensions={"operation": call.operation, "decode": partial(decode, dialect=dialect), "stream": stream},
+            {"authorization": f"Bearer {self._credentials.bearer(caller)}", **call.headers},
+            body,
+            {"operation": call.operation, "decode": partial(decode, dialect=dialect), "stream": stream},
         )
-        return await self.protection.client.send(request, stream=True)
+        return await self.protection.transport.handle_async_request(request)
 
 
 async def everything(api: Api, collection: str, *, search: str | None = None) -> list[Mapping[str, Any]]:
@@ -177,9 +174,9 @@ async def listed(
     return list(found.values()), max(len(found), total or 0)
 
 
-async def _read_object(response: httpx2.Response, dialect: Dialect | None) -> None:
+async def _read_object(response: httpx2.Response, body: bytes, dialect: Dialect | None) -> None:
     """What comes in place of a stream: a refusal, or one object."""
-    await read_reply(response, dialect)
+    await read_reply(response, body, dialect)
     if response.is_success and not isinstance(response.extensions["reply"].body, Mapping):
         raise UnreadableAnswer("the answer is neither a stream nor an object")
 

@@ -44,8 +44,9 @@ class Reply:
     retry_after: float | None = None
 
 
-async def read_reply(response: httpx2.Response, dialect: Dialect | None) -> None:
-    """Parse a whole `response`: its extension `reply` is what it says; None is for what is the same in all dialects.
+async def read_reply(response: httpx2.Response, content: bytes, dialect: Dialect | None) -> None:
+    """Parse `content`, the whole body of `response`, whose extension `reply` becomes what it says. A `dialect` of None
+    is for what is the same in all dialects.
 
     Raises `UnreadableAnswer`: a success is not JSON.
     """
@@ -54,7 +55,7 @@ async def read_reply(response: httpx2.Response, dialect: Dialect | None) -> None
         log.warning("upstream_moved", to=response.headers.get("location", "").partition("?")[0][:200])
     else:
         try:
-            body = await parse(response.content, dialect)
+            body = await parse(content, dialect)
         except orjson.JSONDecodeError:
             if status < httpx2.codes.BAD_REQUEST:
                 raise UnreadableAnswer("the answer is not JSON") from None

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import aclosing
 
 import httpx2
 import pytest
@@ -10,8 +11,12 @@ from hypothesis import strategies as st
 
 from mcp_server.observability.telemetry import Telemetry
 from mcp_server.observability.tracing import Trace, current_request, current_trace, read
-from mcp_server.upstream.tracing_transport import TracingTransport, template
+from mcp_server.upstream.attempt import Attempts, template
+from mcp_server.upstream.breaker import CircuitBreaker
+from mcp_server.upstream.bulkhead import Bulkhead
+from mcp_server.upstream.failure_mapping import judge
 from tests.spans import KeepingTracer
+from tests.support import settings
 
 TRACE = Trace("a" * 32, "b" * 16, sampled=True, state="x=1")
 URL = "https://api.example/api/v1/minds/00000000-0000-4000-8000-0000000000ff?search=secret"
@@ -51,9 +56,10 @@ async def ok(request: httpx2.Request) -> httpx2.Response:
 async def ask(
     answer: Answer, tracer: KeepingTracer | None = None, telemetry: Telemetry | None = None
 ) -> httpx2.Response:
-    network = TracingTransport(httpx2.MockTransport(answer), telemetry or Telemetry(), tracer)
-    async with httpx2.AsyncClient(transport=network) as client:
-        return await client.get(URL)
+    network, values = httpx2.MockTransport(answer), settings()
+    breakers, telemetry = {"default": CircuitBreaker("api", values)}, telemetry or Telemetry()
+    attempts = Attempts(network, breakers, Bulkhead(values), judge, telemetry, tracer, name="The API")
+    return await attempts.make(httpx2.Request("GET", URL, extensions={"stream": True}), "default", 30)
 
 
 async def test_the_trace_and_the_request_id_go_along() -> None:
@@ -103,10 +109,9 @@ async def test_a_request_is_under_way_until_its_answer_is_read() -> None:
     telemetry, tracer = InFlight(), KeepingTracer()
 
     async def slowly(_request: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(200, stream=Parts())
+        return httpx2.Response(200, headers={"content-type": "text/event-stream"}, stream=Parts())
 
-    network = TracingTransport(httpx2.MockTransport(slowly), telemetry, tracer)
-    async with httpx2.AsyncClient(transport=network) as client, client.stream("GET", URL) as response:
+    async with aclosing(await ask(slowly, tracer, telemetry)) as response:
         under_way = telemetry.now, tracer.spans[0].ends
         await response.aread()
 

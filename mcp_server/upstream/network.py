@@ -1,0 +1,251 @@
+"""The network towards an upstream: HTTP/1.1 over kept connections, behind the interface of httpx2's transports.
+
+httpx2's own costs five times the processor time, aiohttp's twice; pyreqwest's keeps the connections of cancelled calls.
+"""
+
+import asyncio
+import ssl
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import cast
+
+import httptools
+import httpx2
+
+from mcp_server.upstream.web import trusted
+
+MAX_HEAD = 64 * 1024  # bytes of the status line and the headers of an answer
+MAX_UNREAD = 256 * 1024  # bytes of a body that wait for their reader; beyond them nothing more is received
+FINAL = 200  # statuses from here on are the answer; those below say that it will come
+SIZED = frozenset({b"content-length", b"transfer-encoding"})
+CODED = frozenset({b"content-encoding"})
+
+Origin = tuple[str, str, int]
+"""Scheme, host and port."""
+
+
+class Network(httpx2.AsyncBaseTransport):
+    """Has at most `connections`; an idle one is kept for `idle` seconds.
+
+    It reads no proxy from the environment, keeps no cookie, and hands a redirect or a coded body over as it is. It
+    limits no time: its caller does, and a request that is cancelled ends its connection. Servers are believed by
+    `verify`, or else by whom this machine trusts.
+
+    Raises `httpx2.ConnectError`: nobody answers there, or not with a good certificate; `httpx2.RemoteProtocolError`:
+    the answer is not HTTP, or broke off. Neither tells the address.
+    """
+
+    def __init__(self, connections: int, idle: float, verify: ssl.SSLContext | None = None) -> None:
+        self._places, self._seconds, self._verify = asyncio.Semaphore(connections), idle, verify
+        self._idle: defaultdict[Origin, deque[_Connection]] = defaultdict(deque)
+        self._busy: set[_Connection] = set()
+        self._sweeping: asyncio.TimerHandle | None = None
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        body, url = await request.aread(), request.url
+        port = url.port or (443 if url.scheme == "https" else 80)
+        head, origin = _head(request, len(body)), (url.scheme, url.raw_host.decode(), port)
+        await self._places.acquire()
+        try:
+            connection = self._kept(origin) or await self._connected(origin)
+        except BaseException:
+            self._places.release()
+            raise
+        self._busy.add(connection)
+        answer = connection.ask(head + body, is_head=request.method == "HEAD")
+        try:
+            await answer.more()
+        except BaseException:
+            connection.fail("not waited for")
+            raise
+        return httpx2.Response(answer.status, headers=answer.headers, stream=answer)
+
+    async def aclose(self) -> None:
+        for connection in [*self._busy, *(each for kept in self._idle.values() for each in kept)]:
+            connection.fail("closed")
+
+    def _kept(self, origin: Origin) -> "_Connection | None":
+        self._sweep(origin)
+        return self._idle[origin].pop() if self._idle[origin] else None
+
+    async def _connected(self, origin: Origin) -> "_Connection":
+        scheme, host, port = origin
+        tls = (self._verify or trusted()) if scheme == "https" else None
+        made = partial(_Connection, partial(self._released, origin))
+        try:
+            return (await asyncio.get_running_loop().create_connection(made, host, port, ssl=tls))[1]
+        except OSError as fault:
+            raise httpx2.ConnectError(type(fault).__name__) from None
+
+    def _released(self, origin: Origin, connection: "_Connection") -> None:
+        """An exchange is over."""
+        self._places.release()
+        self._busy.discard(connection)
+        if not connection.transport.is_closing():
+            loop = asyncio.get_running_loop()
+            connection.idle_since = loop.time()
+            self._idle[origin].append(connection)
+            self._sweeping = self._sweeping or loop.call_later(self._seconds, self._sweep_all)
+
+    def _sweep(self, origin: Origin) -> None:
+        """Close what was idle for too long; what was closed from the other side goes, too."""
+        kept, oldest = self._idle[origin], asyncio.get_running_loop().time() - self._seconds
+        while kept and (kept[0].idle_since <= oldest or kept[0].transport.is_closing()):
+            kept.popleft().transport.abort()
+        while kept and kept[-1].transport.is_closing():
+            kept.pop()
+
+    def _sweep_all(self) -> None:
+        for origin in list(self._idle):
+            self._sweep(origin)
+            if not self._idle[origin]:
+                del self._idle[origin]
+        again = asyncio.get_running_loop().call_later
+        self._sweeping = again(self._seconds, self._sweep_all) if self._idle else None
+
+
+class _Answer(httpx2.AsyncByteStream):
+    """What has come of an answer, and its body as it comes."""
+
+    def __init__(self, connection: "_Connection", *, is_head: bool) -> None:
+        self._connection, self.is_head = connection, is_head
+        self.status, self.headers = 0, list[tuple[bytes, bytes]]()
+        self.parts, self.unread, self.is_whole = deque[bytes](), 0, False
+        self.fault: Exception | None = None
+        self._waiting: asyncio.Future[None] | None = None
+
+    def has(self, names: frozenset[bytes]) -> bool:
+        return any(name.lower() in names for name, _ in self.headers)
+
+    async def more(self) -> None:
+        """Wait for the head, or for more of the body. Raises what went wrong."""
+        if not self.is_whole and self.fault is None:
+            self._waiting = asyncio.get_running_loop().create_future()
+            await self._waiting
+        if self.fault is not None:
+            raise self.fault
+
+    def tell(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while self.parts or not self.is_whole:
+            if not self.parts:
+                await self.more()
+            while self.parts:
+                part = self.parts.popleft()
+                self.unread -= len(part)
+                yield part
+            self._connection.go_on()
+
+    async def aclose(self) -> None:
+        if not self.is_whole and self.fault is None:
+            self._connection.fail("not read to its end")
+
+
+class _Connection(asyncio.Protocol):
+    """One connection, and the parser of what comes on it (RFC 9112)."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, released: "Callable[[_Connection], None]") -> None:
+        self._released, self._answer = released, cast("_Answer | None", None)
+        self._parser = httptools.HttpResponseParser(self)
+        self._received, self._is_paused, self.idle_since = 0, False, 0.0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast("asyncio.Transport", transport)
+
+    def ask(self, message: bytes, *, is_head: bool) -> _Answer:
+        self._answer, self._received = _Answer(self, is_head=is_head), 0
+        self.transport.write(message)
+        return self._answer
+
+    def fail(self, reason: str) -> None:
+        self.transport.abort()
+        self._end(httpx2.RemoteProtocolError(reason))
+
+    def go_on(self) -> None:
+        if self._is_paused:
+            self._is_paused = False
+            self.transport.resume_reading()
+
+    def data_received(self, data: bytes) -> None:
+        answer = self._answer
+        self._received += len(data)
+        try:
+            self._parser.feed_data(data)
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade) as fault:
+            self.fail(type(fault).__name__)
+        if answer is not None and not answer.status and self._received > MAX_HEAD:
+            self.fail("the head is too large")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        answer = self._answer
+        if exc is None and answer is not None and answer.status and not answer.has(SIZED):
+            self._end()  # such a body ends with its connection (RFC 9112 section 6.3)
+        self.fail("broke off")
+
+    def on_message_begin(self) -> None:
+        if self._answer is None:
+            raise httptools.HttpParserError("nothing was asked")
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._answer is not None and not self._answer.status:  # what follows a body is nobody's
+            self._answer.headers.append((name, value))
+
+    def on_headers_complete(self) -> None:
+        answer, status = cast("_Answer", self._answer), self._parser.get_status_code()
+        if status < FINAL:
+            answer.headers.clear()
+            return
+        answer.status = status
+        if answer.is_head:  # the parser waits for the body that a GET would have
+            self.transport.abort()
+            self._end()
+        answer.tell()
+
+    def on_body(self, body: bytes) -> None:
+        if (answer := self._answer) is not None:
+            answer.parts.append(body)
+            answer.unread += len(body)
+            if answer.unread > MAX_UNREAD and not self._is_paused:
+                self._is_paused = True
+                self.transport.pause_reading()
+            answer.tell()
+
+    def on_message_complete(self) -> None:
+        if self._answer is not None and self._answer.status:
+            self.go_on()
+            if self.transport.get_write_buffer_size() or not self._parser.should_keep_alive():
+                self.transport.abort()
+            self._end()
+
+    def _end(self, fault: Exception | None = None) -> None:
+        answer, self._answer = self._answer, None
+        if answer is not None:
+            answer.is_whole, answer.fault = fault is None, fault
+            answer.tell()
+            self._released(self)
+
+
+def whole(response: httpx2.Response) -> bytes | None:
+    """The body, where it has come by now and is not coded: faster than reading it part by part."""
+    answer = response.stream
+    if not isinstance(answer, _Answer) or not answer.is_whole or answer.has(CODED):
+        return None
+    return b"".join(answer.parts)
+
+
+def _head(request: httpx2.Request, length: int) -> bytes:
+    """The request line and the headers. Raises `httpx2.LocalProtocolError`: one would end before its end."""
+    lines = [b"%b %b HTTP/1.1" % (request.method.encode(), request.url.raw_path)]
+    for name, value in request.headers.raw:
+        is_coding = name.lower() == b"transfer-encoding"  # the body is sent as a whole
+        lines.append(b"content-length: %d" % length if is_coding else name + b": " + value)
+    head = b"\r\n".join(lines)
+    if head.count(b"\n") >= len(lines) or head.count(b"\r") >= len(lines) or b"\0" in head:
+        raise httpx2.LocalProtocolError("a header holds the end of a line")
+    return head + b"\r\n\r\n"
