@@ -56,6 +56,7 @@ from mcp_server.observability import logging
 from mcp_server.observability.events import ToolCalled
 from mcp_server.observability.gc_tuning import freeze
 from mcp_server.observability.tracing import Tracer
+from mcp_server.protocol.direct import direct_tools
 from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
 from mcp_server.toolkit.files import FileStore
@@ -75,13 +76,15 @@ class Parts:
     """What `create_app` may be handed instead of the product's own; the product hands nothing but `drain`.
 
     `authenticate` is another way in, `transport` the network towards the internal API. `sessions` are kept for
-    2025-era clients. `tracer` is told of spans, and `drain` is the end of the process.
+    2025-era clients. With `kernel_only` each `tools/call` passes the protocol library's kernel. `tracer` is told of
+    spans, and `drain` is the end of the process.
     """
 
     toolsets: Sequence[Toolset] | None = None
     authenticate: Authenticate | None = None
     transport: httpx2.AsyncBaseTransport | None = None
     sessions: bool = False
+    kernel_only: bool = False
     tracer: Tracer | None = None
     drain: Drain = field(default_factory=Drain)
 
@@ -120,7 +123,11 @@ class Composition:
 
         self.server = create_server(self.runtime, self.toolsets, record=self._record, begin=self.recorder.tool_invoked)
         self.endpoint = McpEndpoint(
-            self.server, self.runtime, max_body=settings.max_body_bytes, sessions=parts.sessions
+            self.server,
+            self.runtime,
+            max_body=settings.max_body_bytes,
+            sessions=parts.sessions,
+            direct=frozenset() if parts.kernel_only else direct_tools(self.tools),
         )
         self.health = Health(
             self.engine, self.runtime, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain

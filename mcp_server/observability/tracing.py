@@ -80,7 +80,8 @@ current_request: ContextVar[str | None] = ContextVar("current_request", default=
 
 def begin() -> Trace:
     """A trace of its own, which nobody has asked to keep."""
-    return Trace(secrets.token_hex(16), secrets.token_hex(8))
+    chance = secrets.token_hex(24)
+    return Trace(chance[:32], chance[32:])
 
 
 def read(parent: Any, state: Any = "") -> Trace | None:

@@ -16,6 +16,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from mcp_server.protocol.direct import DirectCalls
 from mcp_server.protocol.envelope import Envelope
 from mcp_server.protocol.stateless_http import StatelessHttp
 from mcp_server.request_context import current_context
@@ -32,11 +33,21 @@ class McpEndpoint:
     """An ASGI application for one POST whose envelope stands in the request context.
 
     `sessions` keeps a session per 2025-era client, which server-to-client requests need. The product never asks its
-    clients anything in that era and runs without; the conformance fixtures do.
+    clients anything in that era and runs without; the conformance fixtures do. Calls of the tools `direct` are answered
+    without the protocol library's kernel, where they are usual.
     """
 
-    def __init__(self, server: Server[Runtime], runtime: Runtime, *, max_body: int, sessions: bool = False) -> None:
+    def __init__(
+        self,
+        server: Server[Runtime],
+        runtime: Runtime,
+        *,
+        max_body: int,
+        sessions: bool = False,
+        direct: frozenset[str] = frozenset(),
+    ) -> None:
         self._sessions = sessions
+        self._direct = DirectCalls(server, runtime, frozenset() if sessions else direct)
         self._stateless = StatelessHttp(server, runtime)
         # Host and Origin are checked at the edge, for every path and not only for this one.
         self._manager = StreamableHTTPSessionManager(
@@ -50,6 +61,7 @@ class McpEndpoint:
             try:
                 yield
             finally:
+                await self._direct.close()
                 await self._stateless.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,14 +69,16 @@ class McpEndpoint:
         version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
         if context is None or (envelope := context.envelope) is None:
             raise LookupError("the body has not been read")
-        if envelope.kind == "request" and (error := version_error(version, envelope)) is not None:
+        accepted = accepted_types(",".join(headers.getlist("accept")) or "*/*")
+        if (usual := self._direct.context(envelope, version, accepted, scope)) is not None:
+            await self._direct.answer(usual, receive, send)
+        elif envelope.kind == "request" and (error := version_error(version, envelope)) is not None:
             answer = orjson.dumps({"jsonrpc": "2.0", "id": envelope.id, "error": error})
             await Response(answer, 400, media_type="application/json")(scope, receive, send)
         elif version not in HANDSHAKE_PROTOCOL_VERSIONS or self._sessions:
             # The SDK validates what calls itself modern, and answers with the modern versions served.
             await self._manager.handle_request(scope, receive, send)
         else:
-            accepted = accepted_types(",".join(headers.getlist("accept")) or "*/*")
             reads_stream = not accepted.isdisjoint({"*/*", "text/*", "text/event-stream"})
             if not reads_stream and accepted.isdisjoint({"application/*", "application/json"}):
                 await Response(status_code=406)(scope, receive, send)

@@ -70,7 +70,7 @@ class RequestDispatch:
         if self.outbox.qsize() >= MAX_WAITING:
             return
         message = {"jsonrpc": "2.0", "method": method, **({"params": params} if params is not None else {})}
-        self.outbox.put_nowait(_frame(message))
+        self.outbox.put_nowait(stream_event(message))
 
     async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         if self.progress_token is None:
@@ -113,7 +113,7 @@ class StatelessHttp:
         await asyncio.wait([task])  # a client that cannot read a stream gets the answer alone
         message = task.result()
         if is_stream:
-            await send({"type": "http.response.body", "body": _frame(message)})
+            await send({"type": "http.response.body", "body": stream_event(message)})
             return
         status, body = 200, orjson.dumps(message)
         if "error" in message:
@@ -155,5 +155,6 @@ class StatelessHttp:
         return {"jsonrpc": "2.0", "id": envelope.id, "result": result}
 
 
-def _frame(message: dict[str, Any]) -> bytes:
+def stream_event(message: dict[str, Any]) -> bytes:
+    """One event of a stream."""
     return b"event: message\ndata: " + orjson.dumps(message) + b"\n\n"
