@@ -11,6 +11,7 @@ from typing import Any
 import httpx2
 from pydantic import SecretStr
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
@@ -135,7 +136,19 @@ class Composition:
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
         looks = self.oauth.verifier, self.recorder, self.health.store_answers
         self.sampling = Sampling(self.metrics, self.runtime, self.engine, *looks, waiting)
-        self.middleware = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer, self.scopes)
+        mcp = Middleware(
+            McpRoute,
+            self.endpoint,
+            self.health.mcp,
+            authenticate=self.authenticate,
+            tools=self.tools,
+            max_body=settings.max_body_bytes,
+            limits=self.limits,
+            concurrency=self.concurrency,
+            metrics=self.metrics,
+        )
+        edges = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer, self.scopes)
+        self.middleware = [*edges, mcp]
 
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
@@ -203,18 +216,7 @@ class Composition:
 
     def routes(self) -> list[BaseRoute]:
         settings = self.settings
-        mcp = McpRoute(
-            self.endpoint,
-            self.health.mcp,
-            authenticate=self.authenticate,
-            tools=self.tools,
-            max_body=settings.max_body_bytes,
-            limits=self.limits,
-            concurrency=self.concurrency,
-            metrics=self.metrics,
-        )
         return [
-            Route("/mcp", mcp),
             Route("/livez", self.health.live),
             Route("/readyz", self.health.ready),
             Route("/metrics", Scraping(self.metrics.families, settings, self.sampling.look).answer),

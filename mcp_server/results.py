@@ -28,14 +28,15 @@ def rendered(result: Any) -> Result:
     """
     if isinstance(result, types.CallToolResult | types.InputRequiredResult):
         return result
-    for_widget = getattr(result, "for_widget", None)
-    enclosures: Sequence[Enclosure] = getattr(result, "enclosures", tuple)()
+    # Of the class: a pydantic model looks for a missing attribute in 6 us.
+    has_widget, has_files = hasattr(type(result), "for_widget"), hasattr(type(result), "enclosures")
+    enclosures: Sequence[Enclosure] = result.enclosures() if has_files else ()
     text = neutralized(result.as_text())
     for file in enclosures:
         text = text.replace(neutralized(file.uri), file.uri)
     blocks = (block for file in enclosures for block in _blocks(file))
     return {
-        **({"_meta": for_widget()} if for_widget is not None else {}),
+        **({"_meta": result.for_widget()} if has_widget else {}),
         "content": [{"text": text, "type": "text"}, *(block.model_dump(**ON_THE_WIRE) for block in blocks)],
         "isError": False,
         "resultType": "complete",

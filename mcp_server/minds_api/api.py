@@ -5,10 +5,9 @@ answers in today's words or as this project's failures.
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx2
 import orjson
@@ -25,7 +24,7 @@ from mcp_server.toolkit.json_coercion import items, mapping, text, unreadable, w
 from mcp_server.upstream.breaker import CircuitBreaker
 from mcp_server.upstream.client import Upstream, address
 from mcp_server.upstream.event_stream import IDLE_SECONDS
-from mcp_server.upstream.failure_mapping import UnreadableAnswer
+from mcp_server.upstream.failure_mapping import CLIENT_ERRORS, NOT_FOUND, REDIRECTS, UnreadableAnswer
 
 MOVED = "The internal API has moved; the operator of this gateway has to set MINDSAI_API_URL to its own address"
 EITHER = "text/event-stream, application/json;q=0.9"
@@ -36,8 +35,7 @@ MOST_LISTED, SIDE_BY_SIDE = 200 * PAGE, 4
 """Objects of one listing, and pages that are asked for at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(NamedTuple):
     """One request in today's words, before it is written in those of the internal API."""
 
     method: str
@@ -86,10 +84,10 @@ class Api:
         call = _Call(method, segments, operation, params, json, headers or {})
         dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
         reply: Reply = (await self._send(call, dialect, read_reply)).extensions["reply"]
-        other = self._finder.other(dialect, segments) if reply.status == httpx2.codes.NOT_FOUND else None
+        other = self._finder.other(dialect, segments) if reply.status == NOT_FOUND else None
         if other is not None:  # what was missing has done nothing, so it may be sent again
             again: Reply = (await self._send(call, other, read_reply)).extensions["reply"]
-            if again.status != httpx2.codes.NOT_FOUND:
+            if again.status != NOT_FOUND:
                 self._finder.found, reply = other, again
         return _successful(reply)
 
@@ -158,7 +156,8 @@ async def listed(
     while offset < most:
         offsets = range(offset, min(offset + width * PAGE, most), PAGE)
         ways = ({"limit": PAGE, "offset": each} | ({"search": search} if search else {}) for each in offsets)
-        for body in await asyncio.gather(*(api.call("GET", collection, params=params) for params in ways)):
+        calls = [api.call("GET", collection, params=params) for params in ways]
+        for body in await asyncio.gather(*calls) if len(calls) > 1 else [await calls[0]]:
             answer = mapping(body)
             if not isinstance(answer.get("data"), list):
                 raise unreadable(f"a list of {collection}")
@@ -186,8 +185,8 @@ async def _one(body: Any) -> AsyncGenerator[Mapping[str, Any], None]:
 
 
 def _successful(reply: Reply) -> Any:
-    if httpx2.codes.is_redirect(reply.status):
+    if REDIRECTS <= reply.status < CLIENT_ERRORS:
         raise ServiceUnavailable(MOVED)
-    if reply.status >= httpx2.codes.BAD_REQUEST:
+    if reply.status >= CLIENT_ERRORS:
         raise refusal(reply.status, reply.body, reply.retry_after)
     return reply.body

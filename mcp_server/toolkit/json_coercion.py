@@ -14,7 +14,7 @@ _UNPRINTABLE_PROSE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) or isinstance(value, Mapping) else {}  # noqa: SIM101  the first is faster
 
 
 def text(data: Mapping[str, Any], key: str, longest: int = LONGEST) -> str | None:
