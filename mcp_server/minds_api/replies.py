@@ -155,6 +155,6 @@ async def parse(body: bytes, dialect: Dialect | None) -> Any:
 
 def _parsed(body: bytes, dialect: Dialect | None) -> Any:
     parsed = orjson.loads(body)
-    if dialect is None or (dialect is Dialect.CURRENT and not any(mark in body for mark in MARKS)):
+    if dialect is None or (dialect is Dialect.CURRENT and not any(map(body.__contains__, MARKS))):
         return parsed
     return from_wire(dialect, parsed)

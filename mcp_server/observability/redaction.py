@@ -130,8 +130,7 @@ def is_plain(text: str) -> bool:
 
 
 def _hints(text: str) -> bool:
-    folded = text.lower()
-    return any(hint in folded for hint in HINTS)
+    return any(map(text.lower().__contains__, HINTS))
 
 
 def sanitized(text: str, longest: int = LONGEST) -> str:

@@ -41,6 +41,8 @@ MAX_BODY_BYTES = 16 * 1024 * 1024
 CODED = ("content-encoding", "content-length", "transfer-encoding")
 """Headers that do not describe a body any more that was decoded."""
 
+TRACED = frozenset({b"traceparent", b"tracestate", b"x-request-id"})
+
 _MOST_PARTS = 8
 _WORD = re.compile(r"v1|[a-z.-]{0,24}")
 
@@ -129,9 +131,11 @@ class Attempts:
             name = f"{request.method} {about['url.template']}"
             attempt.span = self._tracer.start(name, "client", about, trace)
             trace = attempt.span.trace
-        request.headers.update((trace or begin()).headers)
+        own = [one for one in request.headers.raw if one[0] not in TRACED]  # another try has another span
+        own += [(name.encode(), value.encode()) for name, value in (trace or begin()).headers.items()]
         if (identity := current_request.get()) is not None:
-            request.headers["x-request-id"] = identity
+            own.append((b"x-request-id", identity.encode()))
+        request.headers = httpx2.Headers(own)
         attempt.is_sent = True
         self.telemetry.upstream_began()
 
