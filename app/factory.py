@@ -57,7 +57,6 @@ from mcp_server.observability import logging
 from mcp_server.observability.events import ToolCalled
 from mcp_server.observability.gc_tuning import freeze
 from mcp_server.observability.tracing import Tracer
-from mcp_server.protocol.direct import direct_tools
 from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
 from mcp_server.toolkit.files import FileStore
@@ -123,32 +122,23 @@ class Composition:
         self.concurrency = ConcurrencyLimit(settings.max_calls_at_once)
 
         self.server = create_server(self.runtime, self.toolsets, record=self._record, begin=self.recorder.tool_invoked)
-        self.endpoint = McpEndpoint(
-            self.server,
-            self.runtime,
-            max_body=settings.max_body_bytes,
-            sessions=parts.sessions,
-            direct=frozenset() if parts.kernel_only else direct_tools(self.tools),
-        )
         self.health = Health(
             self.engine, self.runtime, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain
         )
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
         looks = self.oauth.verifier, self.recorder, self.health.store_answers
         self.sampling = Sampling(self.metrics, self.runtime, self.engine, *looks, waiting)
-        mcp = Middleware(
-            McpRoute,
-            self.endpoint,
-            self.health.mcp,
-            authenticate=self.authenticate,
-            tools=self.tools,
-            max_body=settings.max_body_bytes,
-            limits=self.limits,
-            concurrency=self.concurrency,
-            metrics=self.metrics,
-        )
-        edges = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer, self.scopes)
-        self.middleware = [*edges, mcp]
+        more = settings.max_body_bytes, {} if parts.kernel_only else self.tools
+        self.endpoint = McpEndpoint(self.server, self.runtime, *more, sessions=parts.sessions)
+
+    @property
+    def middleware(self) -> list[Middleware]:
+        """What stands before every route, and the one of `/mcp`."""
+        settings = self.settings
+        bounds = self.limits, self.concurrency, self.metrics
+        mcp = partial(McpRoute, endpoint=self.endpoint, health=self.health.mcp, authenticate=self.authenticate)
+        more = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer, self.scopes)
+        return [*more, Middleware(mcp, self.tools, settings.max_body_bytes, *bounds)]
 
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
@@ -226,7 +216,7 @@ class Composition:
             *self.oauth.routes,
             *AccountPage(self.oauth, real_api=settings.real_api).routes,
             *ConnectPage(self.oauth, real_api=settings.real_api).routes,
-            *([self._direct_api(self.embedded)] if self.embedded is not None else []),
+            *([] if self.embedded is None else [self._direct_api(self.embedded)]),
         ]
 
     def _direct_api(self, embedded: InternalApi) -> Mount:

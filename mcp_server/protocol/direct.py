@@ -4,7 +4,6 @@ The protocol library's kernel makes a connection, a session, tasks and five vali
 what a call costs. Whatever is not plainly a usual call is left to it, and the answers of both ways are the same.
 """
 
-import asyncio
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import Any, Literal, cast
@@ -13,18 +12,15 @@ import mcp_types as types
 import orjson
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.runner import modern_error_data
 from mcp.server.session import ServerSession
-from mcp.shared.inbound import ERROR_CODE_HTTP_STATUS
 from mcp_types import methods
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
-from starlette.types import Receive, Scope, Send
+from starlette.types import Scope
 
+from mcp_server.pipeline import wants_context
 from mcp_server.protocol.envelope import Envelope
-from mcp_server.protocol.stateless_http import KEEP_ALIVE_SECONDS, STATUS_OF_CODE, STREAM_HEADERS, stream_event
-from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Context, Tool
 
@@ -32,11 +28,6 @@ METHOD: Literal["tools/call"] = "tools/call"
 MEMBERS = frozenset({"name", "arguments", "_meta"})
 BOTH = frozenset({"application/json", "text/event-stream"})
 ROUTING = frozenset({b"mcp-protocol-version", b"mcp-method", b"mcp-name"})
-
-WATCHED_AFTER = 0.05
-"""Seconds after which a call has a task beside it that keeps its stream alive, and ends it where its client has left
-(2026 era). Nearly all calls end before, and cost no task.
-"""
 
 
 class _Silent:
@@ -49,24 +40,17 @@ class _Silent:
 SILENT = cast("ServerSession", _Silent())
 
 
-def direct_tools(tools: Mapping[str, Tool]) -> frozenset[str]:
-    """The tools that need nothing of the kernel: neither its context nor its look at `Mcp-Param` headers."""
-    return frozenset(
-        name
-        for name, tool in tools.items()
-        if not any(
-            getattr(each, "__origin__", each) is ServerRequestContext for each in tool.signature.provided.values()
-        )
-        and b'"x-mcp-header"' not in orjson.dumps(tool.definition.input_schema)
-    )
-
-
 class DirectCalls:
-    """Answers usual calls of the tools `names`."""
+    """Runs usual calls of `tools`, but for those that want the kernel: its context, or its look at `Mcp-Param`."""
 
-    def __init__(self, server: Server[Runtime], runtime: Runtime, names: frozenset[str]) -> None:
-        self._names, self._runtime, self._server = names, runtime, server
-        self._running = set[asyncio.Task[Any]]()
+    def __init__(self, server: Server[Runtime], runtime: Runtime, tools: Mapping[str, Tool]) -> None:
+        self._runtime, self._server = runtime, server
+        self._names = frozenset(
+            name
+            for name, tool in tools.items()
+            if not any(wants_context(each) for each in tool.signature.provided.values())
+            and b'"x-mcp-header"' not in orjson.dumps(tool.definition.input_schema)
+        )
         call: CallNext = self._handle
         for middleware in reversed(server.middleware):
             call = partial(_around, middleware, call)
@@ -99,50 +83,9 @@ class DirectCalls:
             request=Request(scope),
         )
 
-    async def answer(self, ctx: Context, receive: Receive, send: Send) -> None:
-        """Run the call and write its answer. In the 2026 era a client that leaves cancels it."""
-        is_modern, task = (
-            ctx.protocol_version in MODERN_PROTOCOL_VERSIONS,
-            cast("asyncio.Task[Any]", asyncio.current_task()),
-        )
-        beside = _Beside(task, receive if is_modern else None, send)
-        self._running.add(task)
-        try:
-            message = await self._message(ctx)
-        except asyncio.CancelledError:
-            if not beside.has_left:
-                raise
-            return
-        finally:
-            self._running.discard(task)
-            await beside.end()
-        if beside.is_streaming:
-            await send({"type": "http.response.body", "body": stream_event(message)})
-            return
-        status = 200
-        if "error" in message:
-            refusal, code = current_context.get().refusal, message["error"]["code"]
-            statuses = ERROR_CODE_HTTP_STATUS if is_modern else STATUS_OF_CODE
-            status = refusal.http_status if refusal else statuses.get(code, 200)
-        body = orjson.dumps(message)
-        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
-
-    async def close(self) -> None:
-        """Cancel what still runs; called when serving ends."""
-        running = list(self._running)
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
-
-    async def _message(self, ctx: Context) -> dict[str, Any]:
-        try:
-            result = await self._call(ctx)
-        except Exception as error:  # noqa: BLE001  the kernel's own mapping: it logs a bug and shows nothing of it
-            data = modern_error_data(error).model_dump(mode="json", by_alias=True, exclude_none=True)
-            return {"jsonrpc": "2.0", "id": ctx.request_id, "error": data}
-        return {"jsonrpc": "2.0", "id": ctx.request_id, "result": self._result(result, ctx.protocol_version)}
+    async def result(self, ctx: Context) -> dict[str, Any]:
+        """What the call comes to, as the kernel puts it on the wire."""
+        return self._wire(await self._call(ctx), ctx.protocol_version)
 
     async def _handle(self, ctx: Context) -> HandlerResult:
         entry, params = self._server.get_request_handler(METHOD), ctx.params or {}
@@ -150,8 +93,7 @@ class DirectCalls:
         usual = {"name": params["name"], "arguments": params.get("arguments")}
         return await entry.handler(ctx, types.CallToolRequestParams.model_validate(usual))
 
-    def _result(self, result: HandlerResult, version: str) -> dict[str, Any]:
-        """As the kernel puts it on the wire."""
+    def _wire(self, result: HandlerResult, version: str) -> dict[str, Any]:
         if isinstance(result, BaseModel):
             dumped = result.model_dump(mode="json", by_alias=True, exclude_none=True)
             wire = methods.serialize_server_result(METHOD, version, dumped)
@@ -162,45 +104,6 @@ class DirectCalls:
         else:
             wire["_meta"] = {types.SERVER_INFO_META_KEY: self._server.server_info_stamp, **(wire.get("_meta") or {})}
         return wire
-
-
-class _Beside:
-    """What goes on beside a call that takes long. `receive` is None where a client that leaves does not end it."""
-
-    def __init__(self, call: asyncio.Task[Any], receive: Receive | None, send: Send) -> None:
-        self._call, self._receive, self._send = call, receive, send
-        self._task = cast("asyncio.Task[None] | None", None)
-        self._timer = asyncio.get_running_loop().call_later(WATCHED_AFTER, self._begin)
-        self.is_streaming = self.has_left = False
-
-    def _begin(self) -> None:
-        self._task = asyncio.create_task(self._run())
-
-    async def _run(self) -> None:
-        leaving = None if self._receive is None else asyncio.create_task(self._left(self._receive))
-        try:
-            await asyncio.sleep(max(0, KEEP_ALIVE_SECONDS - WATCHED_AFTER))
-            await self._send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
-            self.is_streaming = True
-            while True:
-                await self._send({"type": "http.response.body", "body": b": keep-alive\n\n", "more_body": True})
-                await asyncio.sleep(KEEP_ALIVE_SECONDS)
-        finally:
-            if leaving is not None:
-                leaving.cancel()
-
-    async def _left(self, receive: Receive) -> None:
-        while (await receive())["type"] != "http.disconnect":
-            pass
-        self.has_left = True
-        self._call.cancel()
-
-    async def end(self) -> None:
-        """The call has ended; what it writes now stands behind all that was written here."""
-        self._timer.cancel()
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
 
 
 async def _around(middleware: ServerMiddleware[Any], call_next: CallNext, ctx: Context) -> HandlerResult:

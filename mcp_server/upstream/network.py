@@ -38,9 +38,8 @@ class Network(httpx2.AsyncBaseTransport):
 
     def __init__(self, connections: int, idle: float, verify: ssl.SSLContext | None = None) -> None:
         self._places, self._seconds, self._verify = asyncio.Semaphore(connections), idle, verify
-        self._idle: defaultdict[Origin, deque[_Connection]] = defaultdict(deque)
-        self._busy: set[_Connection] = set()
-        self._sweeping: asyncio.TimerHandle | None = None
+        self._idle: defaultdict[Origin, list[_Connection]] = defaultdict(list)
+        self._open: set[_Connection] = set()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         body, url = await request.aread(), request.url
@@ -52,7 +51,6 @@ class Network(httpx2.AsyncBaseTransport):
         except BaseException:
             self._places.release()
             raise
-        self._busy.add(connection)
         answer = connection.ask(head + body, is_head=request.method == "HEAD")
         try:
             await answer.more()
@@ -62,17 +60,20 @@ class Network(httpx2.AsyncBaseTransport):
         return httpx2.Response(answer.status, headers=answer.headers, stream=answer)
 
     async def aclose(self) -> None:
-        for connection in [*self._busy, *(each for kept in self._idle.values() for each in kept)]:
+        for connection in list(self._open):
             connection.fail("closed")
 
     def _kept(self, origin: Origin) -> "_Connection | None":
-        self._sweep(origin)
-        return self._idle[origin].pop() if self._idle[origin] else None
+        while kept := self._idle[origin]:
+            connection = kept.pop()
+            if not connection.transport.is_closing():
+                return connection
+        return None
 
     async def _connected(self, origin: Origin) -> "_Connection":
         scheme, host, port = origin
         tls = (self._verify or trusted()) if scheme == "https" else None
-        made = partial(_Connection, partial(self._released, origin))
+        made = partial(_Connection, self._seconds, partial(self._released, origin), self._open)
         try:
             return (await asyncio.get_running_loop().create_connection(made, host, port, ssl=tls))[1]
         except OSError as fault:
@@ -81,28 +82,8 @@ class Network(httpx2.AsyncBaseTransport):
     def _released(self, origin: Origin, connection: "_Connection") -> None:
         """An exchange is over."""
         self._places.release()
-        self._busy.discard(connection)
         if not connection.transport.is_closing():
-            loop = asyncio.get_running_loop()
-            connection.idle_since = loop.time()
             self._idle[origin].append(connection)
-            self._sweeping = self._sweeping or loop.call_later(self._seconds, self._sweep_all)
-
-    def _sweep(self, origin: Origin) -> None:
-        """Close what was idle for too long; what was closed from the other side goes, too."""
-        kept, oldest = self._idle[origin], asyncio.get_running_loop().time() - self._seconds
-        while kept and (kept[0].idle_since <= oldest or kept[0].transport.is_closing()):
-            kept.popleft().transport.abort()
-        while kept and kept[-1].transport.is_closing():
-            kept.pop()
-
-    def _sweep_all(self) -> None:
-        for origin in list(self._idle):
-            self._sweep(origin)
-            if not self._idle[origin]:
-                del self._idle[origin]
-        again = asyncio.get_running_loop().call_later
-        self._sweeping = again(self._seconds, self._sweep_all) if self._idle else None
 
 
 class _Answer(httpx2.AsyncByteStream):
@@ -150,15 +131,19 @@ class _Connection(asyncio.Protocol):
 
     transport: asyncio.Transport
 
-    def __init__(self, released: "Callable[[_Connection], None]") -> None:
-        self._released, self._answer = released, cast("_Answer | None", None)
-        self._parser = httptools.HttpResponseParser(self)
-        self._received, self._is_paused, self.idle_since = 0, False, 0.0
+    def __init__(self, idle: float, released: "Callable[[_Connection], None]", every: "set[_Connection]") -> None:
+        self._seconds, self._released, self._every = idle, released, every
+        self._parser, self._answer = httptools.HttpResponseParser(self), cast("_Answer | None", None)
+        self._received, self._is_paused = 0, False
+        self._idle: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)
+        self._every.add(self)
 
     def ask(self, message: bytes, *, is_head: bool) -> _Answer:
+        if self._idle is not None:
+            self._idle.cancel()
         self._answer, self._received = _Answer(self, is_head=is_head), 0
         self.transport.write(message)
         return self._answer
@@ -187,6 +172,7 @@ class _Connection(asyncio.Protocol):
         if exc is None and answer is not None and answer.status and not answer.has(SIZED):
             self._end()  # such a body ends with its connection (RFC 9112 section 6.3)
         self.fail("broke off")
+        self._every.discard(self)
 
     def on_message_begin(self) -> None:
         if self._answer is None:
@@ -228,6 +214,7 @@ class _Connection(asyncio.Protocol):
         if answer is not None:
             answer.is_whole, answer.fault = fault is None, fault
             answer.tell()
+            self._idle = asyncio.get_running_loop().call_later(self._seconds, self.transport.abort)
             self._released(self)
 
 
