@@ -136,9 +136,9 @@ class Composition:
         """What stands before every route, and the one of `/mcp`."""
         settings = self.settings
         bounds = self.limits, self.concurrency, self.metrics
-        mcp = partial(McpRoute, endpoint=self.endpoint, health=self.health.mcp, authenticate=self.authenticate)
-        more = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer, self.scopes)
-        return [*more, Middleware(mcp, self.tools, settings.max_body_bytes, *bounds)]
+        calls = self.endpoint, self.health.mcp, self.authenticate, self.tools
+        mcp = Middleware(McpRoute, *calls, settings.max_body_bytes, *bounds)
+        return [*edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer, self.scopes), mcp]
 
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""

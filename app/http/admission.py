@@ -43,15 +43,14 @@ class McpRoute:
     def __init__(
         self,
         app: ASGIApp,
+        endpoint: ASGIApp,
+        health: Callable[[Request], Awaitable[Response]],
+        authenticate: Authenticate,
         tools: Mapping[str, Tool],
         max_body: int,
         limits: RequestLimits | None,
         concurrency: ConcurrencyLimit,
         metrics: Metrics,
-        *,
-        endpoint: ASGIApp,
-        health: Callable[[Request], Awaitable[Response]],
-        authenticate: Authenticate,
     ) -> None:
         self._app, self._endpoint, self._health = app, endpoint, health
         self._authenticate, self._tools, self._max_body = authenticate, tools, max_body
