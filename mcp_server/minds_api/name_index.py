@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 from mcp_server.caller import current_caller
 from mcp_server.errors import Ambiguous, NotFound
-from mcp_server.minds_api.api import Api, everything
+from mcp_server.minds_api.api import MOST_LISTED, Api, everything
 from mcp_server.minds_api.dialect import COLLECTIONS
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.cache import TtlCache
@@ -37,7 +37,9 @@ class NameIndex:
         self._known = TtlCache[Hashable, Directory[Entry]](ttl, size=MOST_NAMES, weigh=_weight, on_lookup=on_lookup)
 
     def knows(self, kind: Kind) -> bool:
-        return self._known.get(_key(kind.collection)) is not None
+        """Whether every name is remembered: of more than are listed, the API's own search may know others."""
+        known = self._known.get(_key(kind.collection))
+        return known is not None and len(known.candidates) < MOST_LISTED
 
     def forget(self) -> None:
         for collection in COLLECTIONS:
