@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.credentials import Credentials
 from mcp_server.minds_api.dialect import Dialect
+from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import timeouts
 from mcp_server.minds_api.replies import NAME, judge_reply
 from mcp_server.observability.telemetry import Telemetry, no_op
@@ -86,6 +87,8 @@ class Runtime:
         more = {"name": NAME, "timeouts": timeouts(settings), "judge": judge}
         api = self._open(transport or open_network(settings), urlsplit(api_url).netloc, **more)
         self.api = Api(api, api_url, credentials, dialect=dialect)
+        ttl, on_lookup = settings.cache_recent_spark, self.telemetry.cache("names")
+        self.names = NameIndex(self.api, ttl=ttl, on_lookup=on_lookup)
 
     def upstream(
         self,

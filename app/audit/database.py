@@ -38,7 +38,6 @@ audit_rows = sql.Table(
     sql.Column("subject", sql.String(NAME)),
     sql.Column("row", sql.Text, nullable=False),
     sql.Column("hash", sql.String(HASH), nullable=False),
-    sql.Index("ix_audit_rows_subject_time", "subject", "time"),  # nothing asks for it any more; a schema only grows
     sql.Index("ix_audit_rows_subject_event_time", "subject", "event", "time"),
     sql.Index("ix_audit_rows_time", "time"),
     sql.Index("ix_audit_rows_event", "event"),

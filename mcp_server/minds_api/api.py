@@ -3,7 +3,7 @@ answers in today's words or as this project's failures.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from math import ceil
@@ -13,13 +13,14 @@ import httpx2
 import orjson
 
 from mcp_server.caller import current_caller
-from mcp_server.errors import AuthenticationRequired, ServiceUnavailable
+from mcp_server.errors import AuthenticationRequired, Refused, ServiceUnavailable
 from mcp_server.minds_api.credentials import Credentials
 from mcp_server.minds_api.detector import DialectFinder
 from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, path, to_wire
 from mcp_server.minds_api.operations import Operation
-from mcp_server.minds_api.refusals import refusal
+from mcp_server.minds_api.refusals import Missing, refusal
 from mcp_server.minds_api.replies import Reply, read_events, read_reply
+from mcp_server.observability.telemetry import no_op
 from mcp_server.toolkit.json_coercion import items, mapping, text, unreadable, whole
 from mcp_server.upstream.breaker import CircuitBreaker
 from mcp_server.upstream.client import Upstream, address
@@ -27,6 +28,7 @@ from mcp_server.upstream.event_stream import IDLE_SECONDS
 from mcp_server.upstream.failure_mapping import CLIENT_ERRORS, NOT_FOUND, REDIRECTS, UnreadableAnswer
 
 MOVED = "The internal API has moved; the operator of this gateway has to set MINDSAI_API_URL to its own address"
+WITHOUT = "the Minds API that this gateway works on has no {}; only its operator can change that"
 EITHER = "text/event-stream, application/json;q=0.9"
 
 PAGE = 100  # the largest page that the internal API serves (minds-api.md section 3)
@@ -66,6 +68,7 @@ class Api:
         self.breakers: Mapping[str, CircuitBreaker] = upstream.breakers  # one for each operation class, by its name
         self._base = f"{base_url.rstrip('/')}/api/v1"
         self._finder = DialectFinder(upstream, self._base, dialect)
+        self.changed: Callable[[], object] = no_op  # called when the caller may have more, or has fewer, than before
 
     async def call(
         self,
@@ -89,6 +92,8 @@ class Api:
             again: Reply = (await self._send(call, other, read_reply)).extensions["reply"]
             if again.status != NOT_FOUND:
                 self._finder.found, reply = other, again
+        if reply.status == NOT_FOUND or (method == "POST" and len(segments) == 1):
+            self.changed()
         return _successful(reply)
 
     @asynccontextmanager
@@ -149,7 +154,8 @@ async def listed(
 ) -> tuple[list[Mapping[str, Any]], int]:
     """The first objects of `collection` that have an id, each once, in order; and how many there are.
 
-    No page is asked for beyond `most` objects. Raises ServiceUnavailable: it is no listing.
+    No page is asked for beyond `most` objects. Raises ServiceUnavailable: it is no listing; Refused: there is no such
+    listing, as on an internal API without panels.
     """
     found: dict[str, Mapping[str, Any]] = {}
     total, offset, width = None, 0, 1
@@ -157,7 +163,11 @@ async def listed(
         offsets = range(offset, min(offset + width * PAGE, most), PAGE)
         ways = ({"limit": PAGE, "offset": each} | ({"search": search} if search else {}) for each in offsets)
         calls = [api.call("GET", collection, params=params) for params in ways]
-        for body in await asyncio.gather(*calls) if len(calls) > 1 else [await calls[0]]:
+        try:
+            bodies = await asyncio.gather(*calls) if len(calls) > 1 else [await calls[0]]
+        except Missing:
+            raise Refused(WITHOUT.format(COLLECTIONS[collection])) from None
+        for body in bodies:
             answer = mapping(body)
             if not isinstance(answer.get("data"), list):
                 raise unreadable(f"a list of {collection}")

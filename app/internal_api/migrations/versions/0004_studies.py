@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0004"
 down_revision = "0003"
-branch_labels = None
-depends_on = None
 
 TABLES = ("export_jobs", "answers", "questions", "study_audiences", "studies", "audience_members", "audiences")
 
