@@ -58,10 +58,11 @@ from mcp_server.observability.events import ToolCalled
 from mcp_server.observability.gc_tuning import freeze
 from mcp_server.observability.tracing import Tracer
 from mcp_server.protocol.http import McpEndpoint
-from mcp_server.runtime import Runtime, open_network
+from mcp_server.runtime import Runtime
 from mcp_server.toolkit.files import FileStore
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import Toolset, discover, read_settings
+from mcp_server.upstream.network import Network
 from oauth.credentials import StoredKeys
 from oauth.endpoints.pages import Pages
 from oauth.factory import OAuth
@@ -144,7 +145,7 @@ class Composition:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
         settings = self.settings
         inprocess = InProcessTransport(self.embedded.app) if self.embedded is not None else None
-        network = self.parts.transport or inprocess or open_network(settings)
+        network = self.parts.transport or inprocess or Network()
         return Runtime(
             settings,
             self.toolsets,

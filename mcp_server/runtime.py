@@ -28,19 +28,6 @@ from mcp_server.upstream.web import open_web
 
 S = TypeVar("S", bound=BaseSettings)
 
-CONNECTIONS = httpx2.Limits(max_connections=200, max_keepalive_connections=100)
-
-IDLE_SECONDS = 4.0
-"""For a connection to be kept: less than the 5 s of common servers, so that none is used as it is being closed."""
-
-SPARE_CONNECTIONS = 8
-"""Beside the calls that the bulkhead lets through, for what is not one: so that none of them waits for a connection."""
-
-
-def open_network(settings: McpSettings) -> httpx2.AsyncBaseTransport:
-    """The network itself, unless a caller hands in another transport."""
-    return Network(settings.upstream_concurrency + SPARE_CONNECTIONS, IDLE_SECONDS)
-
 
 class OpensService(Protocol):
     """The one thing that the runtime wants of a toolset: what opens its service for as long as the runtime is open."""
@@ -85,7 +72,7 @@ class Runtime:
         self._toolset_settings = {type(one): one for one in toolset_settings}
         self._stack = AsyncExitStack()
         more = {"name": NAME, "timeouts": timeouts(settings), "judge": judge}
-        api = self._open(transport or open_network(settings), urlsplit(api_url).netloc, **more)
+        api = self._open(transport or Network(), urlsplit(api_url).netloc, **more)
         self.api = Api(api, api_url, credentials, dialect=dialect)
         ttl, on_lookup = settings.cache_recent_spark, self.telemetry.cache("names")
         self.names = NameIndex(self.api, ttl=ttl, on_lookup=on_lookup)
@@ -106,7 +93,7 @@ class Runtime:
         host, options = urlsplit(url).netloc, (name, timeouts, judge)
         if host not in self._upstreams:
             more = {"name": name or host, "label": f"{host}:", "timeouts": timeouts, "judge": judge or judge_usual}
-            self._upstreams[host] = options, self._open(open_network(self.settings), host, **more)
+            self._upstreams[host] = options, self._open(Network(), host, **more)
         opened_with, upstream = self._upstreams[host]
         if options not in (opened_with, (None, None, None)):
             raise ValueError(f"{host} is in use with another name, timeouts or judge; ask for it without them")

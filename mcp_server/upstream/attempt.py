@@ -104,8 +104,8 @@ class Attempts:
             if attempt.span is not None:
                 attempt.span.put("http.response.status_code", response.status_code)
             if policy.get("stream") and is_event_stream(response):
-                ended = partial(self._stream_ended, attempt, response)
-                stream = OpenStream(cast("httpx2.AsyncByteStream", response.stream), ended)
+                inner, opened = cast("httpx2.AsyncByteStream", response.stream), response
+                stream = OpenStream(inner, lambda error: self._ended(attempt, error or opened))
                 stream.first_event = partial(breaker.release_probe, attempt.admission)
                 response.stream = response.extensions["open_stream"] = stream
                 response.request = request  # the reader of events wants it
@@ -138,9 +138,6 @@ class Attempts:
         request.headers = httpx2.Headers(own)
         attempt.is_sent = True
         self.telemetry.upstream_began()
-
-    def _stream_ended(self, attempt: "_Attempt", response: httpx2.Response, error: Exception | None) -> None:
-        self._ended(attempt, error or response)
 
     def _ended(self, attempt: "_Attempt", outcome: httpx2.Response | Exception | None) -> None:
         """Give back what the try held, and count it, by what ended it; None is a caller who left."""

@@ -18,6 +18,9 @@ from mcp_server.upstream.web import trusted
 MAX_HEAD = 64 * 1024  # bytes of the status line and the headers of an answer
 MAX_UNREAD = 256 * 1024  # bytes of a body that wait for their reader; beyond them nothing more is received
 FINAL = 200  # statuses from here on are the answer; those below say that it will come
+IDLE_SECONDS = 4.0
+"""For a connection to be kept: less than the 5 s of common servers, so that none is used as it is being closed."""
+
 SIZED = frozenset({b"content-length", b"transfer-encoding"})
 CODED = frozenset({b"content-encoding"})
 
@@ -26,18 +29,18 @@ Origin = tuple[str, str, int]
 
 
 class Network(httpx2.AsyncBaseTransport):
-    """Has at most `connections`; an idle one is kept for `idle` seconds.
+    """Has as many connections as there are requests under way; an idle one is kept for `idle` seconds.
 
-    It reads no proxy from the environment, keeps no cookie, and hands a redirect or a coded body over as it is. It
-    limits no time: its caller does, and a request that is cancelled ends its connection. Servers are believed by
-    `verify`, or else by whom this machine trusts.
+    It reads no proxy from the environment, keeps no cookie, and hands a redirect or a coded body over as it is. Number
+    and time are its caller's to limit; a cancelled request ends its connection. Servers are believed by `verify`, or
+    else by whom this machine trusts.
 
     Raises `httpx2.ConnectError`: nobody answers there, or not with a good certificate; `httpx2.RemoteProtocolError`:
     the answer is not HTTP, or broke off. Neither tells the address.
     """
 
-    def __init__(self, connections: int, idle: float, verify: ssl.SSLContext | None = None) -> None:
-        self._places, self._seconds, self._verify = asyncio.Semaphore(connections), idle, verify
+    def __init__(self, idle: float = IDLE_SECONDS, verify: ssl.SSLContext | None = None) -> None:
+        self._seconds, self._verify = idle, verify
         self._idle: defaultdict[Origin, list[_Connection]] = defaultdict(list)
         self._open: set[_Connection] = set()
 
@@ -45,12 +48,7 @@ class Network(httpx2.AsyncBaseTransport):
         body, url = await request.aread(), request.url
         port = url.port or (443 if url.scheme == "https" else 80)
         head, origin = _head(request, len(body)), (url.scheme, url.raw_host.decode(), port)
-        await self._places.acquire()
-        try:
-            connection = self._kept(origin) or await self._connected(origin)
-        except BaseException:
-            self._places.release()
-            raise
+        connection = self._kept(origin) or await self._connected(origin)
         answer = connection.ask(head + body, is_head=request.method == "HEAD")
         try:
             await answer.more()
@@ -81,7 +79,6 @@ class Network(httpx2.AsyncBaseTransport):
 
     def _released(self, origin: Origin, connection: "_Connection") -> None:
         """An exchange is over."""
-        self._places.release()
         if not connection.transport.is_closing():
             self._idle[origin].append(connection)
 

@@ -20,7 +20,7 @@ EVENTS = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encodi
 
 @pytest.fixture
 async def network() -> AsyncIterator[httpx2.AsyncBaseTransport]:
-    async with Network(2, 60) as network:
+    async with Network(60) as network:
         yield network
 
 
@@ -81,11 +81,11 @@ async def test_a_port_that_is_closed_is_a_fault_of_the_connection(network: httpx
 async def test_a_server_is_believed_by_its_certificate_only(tmp_path: Path) -> None:
     tls, verify = certificate("localhost", tmp_path)
     async with serving({"/": reply("200 OK")}, tls=tls) as here:
-        for network, host in ((Network(1, 60), "localhost"), (Network(1, 60, verify), "127.0.0.1")):
+        for network, host in ((Network(60), "localhost"), (Network(60, verify), "127.0.0.1")):
             with pytest.raises(httpx2.ConnectError):
                 await answered(network, f"https://{host}:{here.port}/")
 
-        assert (await answered(Network(1, 60, verify), f"https://localhost:{here.port}/")).status_code == 200
+        assert (await answered(Network(60, verify), f"https://localhost:{here.port}/")).status_code == 200
 
 
 @pytest.mark.parametrize("when", ["before the answer", "in the middle"])

@@ -11,9 +11,9 @@ from mcp_server.minds_api.operations import Operation
 from mcp_server.upstream.attempt import Attempts
 from mcp_server.upstream.breaker import CircuitBreaker
 from mcp_server.upstream.bulkhead import Bulkhead
+from mcp_server.upstream.client import PAUSE, RetryTransport
 from mcp_server.upstream.deadline import current_deadline
 from mcp_server.upstream.failure_mapping import Verdict, judge
-from mcp_server.upstream.retry import PAUSE, RetryTransport
 from tests.mcp_server.outside import Observed, ObservedTelemetry, way_out
 from tests.support import FakeApi, Reply, settings
 
