@@ -136,13 +136,9 @@ class Attempts:
         if (identity := current_request.get()) is not None:
             own.append((b"x-request-id", identity.encode()))
         request.headers = httpx2.Headers(own)
-        attempt.is_sent = True
-        self.telemetry.upstream_began()
 
     def _ended(self, attempt: "_Attempt", outcome: httpx2.Response | Exception | None) -> None:
         """Give back what the try held, and count it, by what ended it; None is a caller who left."""
-        if attempt.is_sent:
-            self.telemetry.upstream_ended()
         if attempt.span is not None:
             fault = outcome if isinstance(outcome, Exception) else sys.exception()
             if isinstance(outcome, httpx2.Response) and outcome.is_error:
@@ -181,7 +177,6 @@ class _Attempt:
     admission: Admission | None = None
     place: tuple[str, str] | None = None
     span: Span | None = None
-    is_sent: bool = False
 
 
 async def _body(response: httpx2.Response) -> bytes:
