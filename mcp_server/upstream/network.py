@@ -4,6 +4,7 @@ httpx2's own costs five times the processor time, aiohttp's twice; pyreqwest's k
 """
 
 import asyncio
+import socket
 import ssl
 from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Callable
@@ -12,14 +13,18 @@ from typing import cast
 
 import httptools
 import httpx2
+from aiohappyeyeballs import start_connection
 
 from mcp_server.upstream.web import trusted
 
 MAX_HEAD = 64 * 1024  # bytes of the status line and the headers of an answer
 MAX_UNREAD = 256 * 1024  # bytes of a body that wait for their reader; beyond them nothing more is received
+MOST_AT_ONCE = 16 * 1024  # bytes that are handed on at once: decoded, they may be a thousand times as many
 FINAL = 200  # statuses from here on are the answer; those below say that it will come
 IDLE_SECONDS = 4.0
 """For a connection to be kept: less than the 5 s of common servers, so that none is used as it is being closed."""
+
+NEXT_ADDRESS_SECONDS = 0.25  # RFC 8305 section 5
 
 SIZED = frozenset({b"content-length", b"transfer-encoding"})
 CODED = frozenset({b"content-encoding"})
@@ -72,9 +77,13 @@ class Network(httpx2.AsyncBaseTransport):
         scheme, host, port = origin
         tls = (self._verify or trusted()) if scheme == "https" else None
         made = partial(_Connection, self._seconds, partial(self._released, origin), self._open)
+        loop = asyncio.get_running_loop()
         try:
-            return (await asyncio.get_running_loop().create_connection(made, host, port, ssl=tls))[1]
-        except OSError as fault:
+            addresses = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            sock = await start_connection(addresses, happy_eyeballs_delay=NEXT_ADDRESS_SECONDS)
+            name = None if tls is None else host
+            return (await loop.create_connection(made, sock=sock, ssl=tls, server_hostname=name))[1]
+        except (OSError, UnicodeError) as fault:
             raise httpx2.ConnectError(type(fault).__name__) from None
 
     def _released(self, origin: Origin, connection: "_Connection") -> None:
@@ -115,7 +124,8 @@ class _Answer(httpx2.AsyncByteStream):
             while self.parts:
                 part = self.parts.popleft()
                 self.unread -= len(part)
-                yield part
+                for start in range(0, len(part), MOST_AT_ONCE):
+                    yield part[start : start + MOST_AT_ONCE]
             self._connection.go_on()
 
     async def aclose(self) -> None:

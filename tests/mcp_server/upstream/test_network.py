@@ -2,9 +2,11 @@
 
 import asyncio
 import gzip
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import httpx2
 import pytest
@@ -76,6 +78,25 @@ async def test_what_is_no_http_is_a_fault_of_the_protocol_that_tells_no_address(
 async def test_a_port_that_is_closed_is_a_fault_of_the_connection(network: httpx2.AsyncBaseTransport) -> None:
     with pytest.raises(httpx2.ConnectError):
         await answered(network, f"http://127.0.0.1:{free_port()}/")
+
+
+async def test_an_address_that_does_not_answer_does_not_stand_before_the_next(
+    network: httpx2.AsyncBaseTransport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving({"/": reply("200 OK")}) as here:
+        kind = (socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "")
+        addresses = [(*kind, (here.host, port)) for port in (free_port(), here.port)]
+        monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", AsyncMock(return_value=addresses))
+
+        assert (await answered(network, "http://two.addresses.test/")).status_code == 200
+
+
+async def test_a_body_comes_in_parts_that_stay_small_when_they_are_decoded(network: httpx2.AsyncBaseTransport) -> None:
+    async with serving({"/": reply("200 OK", bytes(1_000_000))}) as here:
+        response = await network.handle_async_request(httpx2.Request("GET", f"{here.origin}/"))
+        sizes = [len(part) async for part in response.aiter_raw()]
+
+    assert (sum(sizes), max(sizes) <= 16_384) == (1_000_000, True)
 
 
 async def test_a_server_is_believed_by_its_certificate_only(tmp_path: Path) -> None:
