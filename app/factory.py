@@ -11,6 +11,7 @@ from typing import Any
 import httpx2
 from pydantic import SecretStr
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
@@ -57,10 +58,11 @@ from mcp_server.observability.events import ToolCalled
 from mcp_server.observability.gc_tuning import freeze
 from mcp_server.observability.tracing import Tracer
 from mcp_server.protocol.http import McpEndpoint
-from mcp_server.runtime import Runtime, open_network
+from mcp_server.runtime import Runtime
 from mcp_server.toolkit.files import FileStore
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import Toolset, discover, read_settings
+from mcp_server.upstream.network import Network
 from oauth.credentials import StoredKeys
 from oauth.endpoints.pages import Pages
 from oauth.factory import OAuth
@@ -75,13 +77,15 @@ class Parts:
     """What `create_app` may be handed instead of the product's own; the product hands nothing but `drain`.
 
     `authenticate` is another way in, `transport` the network towards the internal API. `sessions` are kept for
-    2025-era clients. `tracer` is told of spans, and `drain` is the end of the process.
+    2025-era clients. With `kernel_only` each `tools/call` passes the protocol library's kernel. `tracer` is told of
+    spans, and `drain` is the end of the process.
     """
 
     toolsets: Sequence[Toolset] | None = None
     authenticate: Authenticate | None = None
     transport: httpx2.AsyncBaseTransport | None = None
     sessions: bool = False
+    kernel_only: bool = False
     tracer: Tracer | None = None
     drain: Drain = field(default_factory=Drain)
 
@@ -119,22 +123,29 @@ class Composition:
         self.concurrency = ConcurrencyLimit(settings.max_calls_at_once)
 
         self.server = create_server(self.runtime, self.toolsets, record=self._record, begin=self.recorder.tool_invoked)
-        self.endpoint = McpEndpoint(
-            self.server, self.runtime, max_body=settings.max_body_bytes, sessions=parts.sessions
-        )
         self.health = Health(
             self.engine, self.runtime, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain
         )
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
         looks = self.oauth.verifier, self.recorder, self.health.store_answers
         self.sampling = Sampling(self.metrics, self.runtime, self.engine, *looks, waiting)
-        self.middleware = edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer, self.scopes)
+        more = settings.max_body_bytes, {} if parts.kernel_only else self.tools
+        self.endpoint = McpEndpoint(self.server, self.runtime, *more, sessions=parts.sessions)
+
+    @property
+    def middleware(self) -> list[Middleware]:
+        """What stands before every route, and the one of `/mcp`."""
+        settings = self.settings
+        bounds = self.limits, self.concurrency, self.metrics
+        calls = self.endpoint, self.health.mcp, self.authenticate, self.tools
+        mcp = Middleware(McpRoute, *calls, settings.max_body_bytes, *bounds)
+        return [*edge(settings, self.metrics, self.recorder, self.oauth.pages, self.tracer, self.scopes), mcp]
 
     def _runtime(self, secret: SecretStr) -> Runtime:
         """What the tools work with. An embedded API is called in process, the real one over the network."""
         settings = self.settings
         inprocess = InProcessTransport(self.embedded.app) if self.embedded is not None else None
-        network = self.parts.transport or inprocess or open_network(settings)
+        network = self.parts.transport or inprocess or Network()
         return Runtime(
             settings,
             self.toolsets,
@@ -196,18 +207,7 @@ class Composition:
 
     def routes(self) -> list[BaseRoute]:
         settings = self.settings
-        mcp = McpRoute(
-            self.endpoint,
-            self.health.mcp,
-            authenticate=self.authenticate,
-            tools=self.tools,
-            max_body=settings.max_body_bytes,
-            limits=self.limits,
-            concurrency=self.concurrency,
-            metrics=self.metrics,
-        )
         return [
-            Route("/mcp", mcp),
             Route("/livez", self.health.live),
             Route("/readyz", self.health.ready),
             Route("/metrics", Scraping(self.metrics.families, settings, self.sampling.look).answer),
@@ -217,7 +217,7 @@ class Composition:
             *self.oauth.routes,
             *AccountPage(self.oauth, real_api=settings.real_api).routes,
             *ConnectPage(self.oauth, real_api=settings.real_api).routes,
-            *([self._direct_api(self.embedded)] if self.embedded is not None else []),
+            *([] if self.embedded is None else [self._direct_api(self.embedded)]),
         ]
 
     def _direct_api(self, embedded: InternalApi) -> Mount:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import mcp_types as types
 from mcp.server.caching import CacheableMethod, CacheHint
@@ -78,7 +78,7 @@ def create_server(
         lifespan=lambda _server: runtime,
         get_tool_input_schema=lambda name: tools[name].definition.input_schema if name in tools else None,
         on_list_tools=_listing(types.ListToolsResult(tools=[tool.definition for tool in tools.values()])),
-        on_call_tool=pipeline.call,
+        on_call_tool=cast("Any", pipeline.call),  # it takes mappings, and does not say so
     )
     server.middleware[:] = [MessageSpans(tools, runtime.tracer), _Wire(tools)]
     resources = [resource for toolset in toolsets for resource in toolset.resources]

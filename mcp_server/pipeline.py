@@ -129,8 +129,7 @@ class Pipeline:
             if wanted is Progress:
                 bound[name] = ctx.session.report_progress
             else:
-                is_context = getattr(wanted, "__origin__", wanted) is ServerRequestContext
-                bound[name] = ctx if is_context else runtime.services[wanted]
+                bound[name] = ctx if wants_context(wanted) else runtime.services[wanted]
         if runtime.ready is not None:
             async with asyncio.timeout(None if call.client_deadline is NEVER else time_left()):
                 await runtime.ready()
@@ -183,3 +182,8 @@ class Pipeline:
                 address=request.address if request is not None else None,
             )
         )
+
+
+def wants_context(wanted: Any) -> bool:
+    """Whether a parameter that the runtime fills in is the protocol library's context."""
+    return getattr(wanted, "__origin__", wanted) is ServerRequestContext

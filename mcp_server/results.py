@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import mcp_types as types
 
@@ -12,8 +12,10 @@ from mcp_server.limits.headers import META, window_data
 from mcp_server.toolkit.answers import Enclosure
 from mcp_server.toolkit.quotations import neutralized
 
-Result = types.CallToolResult | types.InputRequiredResult
-T = TypeVar("T", bound=types.Result)
+Result = types.CallToolResult | types.InputRequiredResult | dict[str, Any]
+"""A model of the protocol library, or what goes on the wire."""
+
+ON_THE_WIRE: Mapping[str, Any] = {"mode": "json", "by_alias": True, "exclude_none": True}
 
 CHALLENGES = "mcp/www_authenticate"
 """The member of a result's `_meta` in which ChatGPT reads the challenges of RFC 6750."""
@@ -26,23 +28,30 @@ def rendered(result: Any) -> Result:
     """
     if isinstance(result, types.CallToolResult | types.InputRequiredResult):
         return result
-    for_widget = getattr(result, "for_widget", None)
-    enclosures: Sequence[Enclosure] = getattr(result, "enclosures", tuple)()
+    # Of the class: a pydantic model looks for a missing attribute in 6 us.
+    has_widget, has_files = hasattr(type(result), "for_widget"), hasattr(type(result), "enclosures")
+    enclosures: Sequence[Enclosure] = result.enclosures() if has_files else ()
     text = neutralized(result.as_text())
     for file in enclosures:
         text = text.replace(neutralized(file.uri), file.uri)
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text), *(block for file in enclosures for block in _blocks(file))],
-        structured_content=result.model_dump(mode="json", by_alias=True),
-        _meta=for_widget() if for_widget is not None else None,
-    )
+    blocks = (block for file in enclosures for block in _blocks(file))
+    return {
+        **({"_meta": result.for_widget()} if has_widget else {}),
+        "content": [{"text": text, "type": "text"}, *(block.model_dump(**ON_THE_WIRE) for block in blocks)],
+        "isError": False,
+        "resultType": "complete",
+        "structuredContent": result.model_dump(mode="json", by_alias=True),
+    }
 
 
-def with_limits(result: T, charge: Decision | None) -> T:
+def with_limits(result: Result, charge: Decision | None) -> Result:
     """`result`, with how the caller's windows stand, where there are no headers to say it."""
     if charge is None:
         return result
-    return result.model_copy(update={"meta": {**(result.meta or {}), META: window_data(charge)}})
+    about = {META: window_data(charge)}
+    if isinstance(result, dict):
+        return {**result, "_meta": {**(result.get("_meta") or {}), **about}}
+    return result.model_copy(update={"meta": {**(result.meta or {}), **about}})
 
 
 def _blocks(file: Enclosure) -> Iterator[types.ContentBlock]:

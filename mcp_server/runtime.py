@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.credentials import Credentials
 from mcp_server.minds_api.dialect import Dialect
+from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import timeouts
 from mcp_server.minds_api.replies import NAME, judge_reply
 from mcp_server.observability.telemetry import Telemetry, no_op
@@ -22,27 +23,10 @@ from mcp_server.upstream.addresses import parse_hosts
 from mcp_server.upstream.breaker import BreakerChanged, CircuitBreaker, Judge
 from mcp_server.upstream.client import Upstream
 from mcp_server.upstream.failure_mapping import judge as judge_usual
-from mcp_server.upstream.web import open_web, trusted
+from mcp_server.upstream.network import Network
+from mcp_server.upstream.web import open_web
 
 S = TypeVar("S", bound=BaseSettings)
-
-CONNECTIONS = httpx2.Limits(max_connections=200, max_keepalive_connections=100)
-
-IDLE_SECONDS = 4.0
-"""For a connection to be kept: less than the 5 s of common servers, so that none is used as it is being closed."""
-
-SPARE_CONNECTIONS = 8
-"""Beside the calls that the bulkhead lets through, for what is not one: so that none of them waits for a connection."""
-
-
-def open_network(settings: McpSettings) -> httpx2.AsyncBaseTransport:
-    """The network itself, unless a caller hands in another transport."""
-    limits = httpx2.Limits(
-        max_connections=settings.upstream_concurrency + SPARE_CONNECTIONS,
-        max_keepalive_connections=CONNECTIONS.max_keepalive_connections,
-        keepalive_expiry=IDLE_SECONDS,
-    )
-    return httpx2.AsyncHTTPTransport(verify=trusted(), limits=limits, trust_env=False)
 
 
 class OpensService(Protocol):
@@ -88,8 +72,10 @@ class Runtime:
         self._toolset_settings = {type(one): one for one in toolset_settings}
         self._stack = AsyncExitStack()
         more = {"name": NAME, "timeouts": timeouts(settings), "judge": judge}
-        api = self._open(transport or open_network(settings), urlsplit(api_url).netloc, **more)
+        api = self._open(transport or Network(), urlsplit(api_url).netloc, **more)
         self.api = Api(api, api_url, credentials, dialect=dialect)
+        ttl, on_lookup = settings.cache_recent_spark, self.telemetry.cache("names")
+        self.names = NameIndex(self.api, ttl=ttl, on_lookup=on_lookup)
 
     def upstream(
         self,
@@ -107,7 +93,7 @@ class Runtime:
         host, options = urlsplit(url).netloc, (name, timeouts, judge)
         if host not in self._upstreams:
             more = {"name": name or host, "label": f"{host}:", "timeouts": timeouts, "judge": judge or judge_usual}
-            self._upstreams[host] = options, self._open(open_network(self.settings), host, **more)
+            self._upstreams[host] = options, self._open(Network(), host, **more)
         opened_with, upstream = self._upstreams[host]
         if options not in (opened_with, (None, None, None)):
             raise ValueError(f"{host} is in use with another name, timeouts or judge; ask for it without them")

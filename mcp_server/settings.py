@@ -99,6 +99,7 @@ class McpSettings(BaseSettings):
     upstream_retries: int = Field(1, ge=0, le=3, description="How often a read that failed on the way is made again.")
 
     cache_create_dedup: Seconds = Field(10, description="Seconds in which the same creation is one creation.")
+    cache_recent_spark: Seconds = Field(30, description="Seconds for which names of personas and panels are known.")
     export_link_seconds: Seconds = Field(3600, description="Seconds for which the link to an exported file works.")
 
     rate_limit_enabled: bool = Field(

@@ -10,7 +10,6 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import anyio
-import httpx2
 import structlog
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
@@ -32,11 +31,11 @@ from mcp_server.minds_api.dialect import Dialect
 from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messages, relay
-from mcp_server.runtime import CONNECTIONS, Runtime
+from mcp_server.runtime import Runtime
 from mcp_server.settings import EMBEDDED, McpSettings, StdioSettings, settings_problems, unknown_settings
 from mcp_server.toolkit.files import FileStore, LocalFiles
 from mcp_server.toolset import MINDS, Tool, Toolset, discover, read_settings
-from mcp_server.upstream.web import trusted
+from mcp_server.upstream.network import Network
 
 log = structlog.get_logger(__name__)
 
@@ -90,7 +89,7 @@ async def opened_runtime(
         child = await stack.enter_async_context(EmbeddedProcess())
         more |= {"transport": child, "credentials": child, "ready": child.started, "dialect": Dialect.CURRENT}
     elif (site := sign_in_site(settings)) is not None:
-        edge = httpx2.AsyncHTTPTransport(verify=trusted(), limits=CONNECTIONS, trust_env=False)
+        edge = Network()
         signed_in = SignedIn(site, Keeper(token_folder()), edge)
         more |= {"transport": signed_in, "credentials": signed_in, "ready": signed_in.ready}
     else:

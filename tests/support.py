@@ -175,7 +175,8 @@ async def serve(
     chosen, events, files = list(toolsets or discover(["personas"])), list[ToolCalled](), FakeFiles()
     runtime = _runtime(api, chosen, credentials, values, dialect, files)
     server = create_server(runtime, chosen, record=events.append)
-    endpoint = McpEndpoint(server, runtime, max_body=4 * 1024 * 1024)
+    tools = {tool.name: tool for toolset in chosen for tool in toolset.tools}
+    endpoint = McpEndpoint(server, runtime, 4 * 1024 * 1024, tools)
     async with endpoint.run():
         yield Gateway(server, runtime, endpoint, events, files)
 

@@ -6,7 +6,8 @@ all of it.
 """
 
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from datetime import datetime
 from pathlib import Path
 
@@ -37,10 +38,11 @@ async def compare(settings: Settings, engine: AsyncEngine, reports: Mapping[str,
             if not state.last or chain in faulty or not is_doubtful(own, state, sink, place, has_any=bool(chains)):
                 continue
             since = max(kept_since, here.cut_before.get(chain, ""))
-            rows = _rows(folder_of(settings.data_dir), engine, other, chain)
-            missing = [fields async for fields in rows if is_missing(fields, own, state, since, late)]
-            if missing and len(here.faults) < MOST_FAULTS:
-                event, at, seq = (missing[0][name] for name in ("event", "time", "seq"))
+            async with aclosing(_rows(folder_of(settings.data_dir), engine, other, chain)) as rows:
+                missing = (fields async for fields in rows if is_missing(fields, own, state, since, late))
+                first = await anext(missing, None)
+            if first is not None and len(here.faults) < MOST_FAULTS:
+                event, at, seq = (first[name] for name in ("event", "time", "seq"))
                 text = f"{other} has {event} of {at} as its row {seq}; from there on nothing is here"
                 here.faults.append(Fault("missing", chain, chain, seq, text))
 
@@ -68,11 +70,12 @@ def is_missing(fields: Fields, own: ChainState | None, there: ChainState, since:
     return there.is_closed or moment < min(late, killed)
 
 
-async def _rows(folder: Path, engine: AsyncEngine, source: str, chain: str) -> AsyncIterator[Fields]:
+async def _rows(folder: Path, engine: AsyncEngine, source: str, chain: str) -> AsyncGenerator[Fields, None]:
     if source == "file":
         for row in rows_of(chain_files(folder).get(chain, [])):
             yield row.fields
         return
-    async for page in stored_rows(engine, audit_rows.c.chain == chain):
-        for stored in page:
-            yield read_body(stored["row"].encode())
+    async with aclosing(stored_rows(engine, audit_rows.c.chain == chain)) as pages:
+        async for page in pages:
+            for stored in page:
+                yield read_body(stored["row"].encode())

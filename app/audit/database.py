@@ -4,7 +4,7 @@ A row is one text, byte for byte as it was marked; columns are for finding it.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -38,7 +38,6 @@ audit_rows = sql.Table(
     sql.Column("subject", sql.String(NAME)),
     sql.Column("row", sql.Text, nullable=False),
     sql.Column("hash", sql.String(HASH), nullable=False),
-    sql.Index("ix_audit_rows_subject_time", "subject", "time"),  # nothing asks for it any more; a schema only grows
     sql.Index("ix_audit_rows_subject_event_time", "subject", "event", "time"),
     sql.Index("ix_audit_rows_time", "time"),
     sql.Index("ix_audit_rows_event", "event"),
@@ -152,7 +151,7 @@ async def answering() -> AsyncIterator[None]:
 
 async def stored_rows(
     engine: AsyncEngine, *conditions: sql.ColumnElement[bool], order: Sequence[str] = ("chain", "seq")
-) -> AsyncIterator[Sequence[sql.RowMapping]]:
+) -> AsyncGenerator[Sequence[sql.RowMapping], None]:
     """The rows in pages, in the order of columns that are unique together: by default each chain in its own."""
     columns = [audit_rows.c[name] for name in order]
     query = sql.select(audit_rows).where(*conditions).order_by(*columns).limit(PAGE)

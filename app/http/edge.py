@@ -1,7 +1,7 @@
 """What stands before every route.
 
 One request passes, from the outside in: uvicorn, `ErrorStatus`, `RequestContextMiddleware`, `OriginPolicy`,
-`BodyMiddleware`, Starlette's router, and at `/mcp` `McpRoute` (`app.http.admission`), behind it the protocol.
+`BodyMiddleware`, and at `/mcp` `McpRoute` (`app.http.admission`) with the protocol behind it, else Starlette's router.
 """
 
 from collections.abc import Collection

@@ -10,8 +10,8 @@ import time
 from collections.abc import Sequence
 from contextvars import ContextVar, Token
 from functools import lru_cache
+from secrets import token_hex
 from typing import Any
-from uuid import uuid4
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
@@ -108,7 +108,7 @@ class RequestContextMiddleware:
         stated = headers.get("x-request-id", "")
         # Not an odd one, nor one that has the shape of a secret: it will stand in logs, and travels on.
         is_clean = _CLEAN_ID.fullmatch(stated) and redact_text(stated) == stated
-        context = RequestContext(stated if is_clean else uuid4().hex)
+        context = RequestContext(stated if is_clean else token_hex(16))
         if scope.get("client"):
             peer, port = scope["client"]
             forwarded = headers.getlist("x-forwarded-for") if self._trusted else []

@@ -41,7 +41,7 @@ class Metrics(Telemetry):
 
     def __init__(self, families: Families | None = None) -> None:
         self.families = make = families or Families()
-        self.calls = self.failures = self.answering = self._asking = 0
+        self.calls = self.failures = self.answering = 0
         self._requests = make.counter("http_requests_total", "HTTP requests", "area", "method", "status")
         self._request_seconds = make.histogram("http_request_duration_seconds", "HTTP requests", "area")
         self._in_flight = make.gauge("http_requests_in_flight", "HTTP requests that are being answered")[()]
@@ -134,12 +134,6 @@ class Metrics(Telemetry):
     def upstream(self, operation: str, outcome: str, seconds: float) -> None:
         self._observe(self._upstream_seconds[operation, outcome], seconds)
 
-    def upstream_began(self) -> None:
-        self._asking += 1
-
-    def upstream_ended(self) -> None:
-        self._asking -= 1
-
     def retried(self, operation: str) -> None:
         self._retries[operation,].inc()
 
@@ -166,12 +160,12 @@ class Metrics(Telemetry):
         self._starts.inc()
         self._build[version("minds-gateway"), platform.python_version()].set(1)
 
-    def look(self) -> None:
+    def look(self, asking: int = 0) -> None:
         """Show what has begun and not ended, and what the operating system says of this process, as Prometheus' own
         collector does.
         """
         self._in_flight.set(self.answering)
-        self._upstream_in_flight.set(self._asking)
+        self._upstream_in_flight.set(asking)
         found = {family.name: family.samples[0].value for family in self._process_collector.collect()}
         for name, gauge in self._process.items():
             gauge.set(found.get(name, 0))

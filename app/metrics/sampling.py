@@ -66,7 +66,7 @@ class Sampling:
         self._look_at_audit()
         if metrics.families.shared is not None:  # a worker that is alone is lost with its counts
             metrics.worker_losses.inc(take_losses(metrics.families.shared))
-        metrics.look()
+        metrics.look(api.protection.bulkhead.running)
         metrics.store_up.set(await self._store_answers())
         try:
             waiting = await self._jobs() if self._jobs is not None else {}

@@ -104,7 +104,6 @@ class OperationSettings(McpSettings):
     cache_token: Seconds = Field(60, description="Seconds for which a verified credential is remembered.")
     cache_latest_spark: Seconds = Field(1800, description="Seconds for which a widget finds the latest persona.")
     cache_widget_token: Seconds = Field(300, description="Seconds for which a widget's token is valid.")
-    cache_recent_spark: Seconds = Field(30, description="Seconds for which a new persona is found by its caller.")
 
     redis_url: Annotated[SecretStr, AfterValidator(_redis_url)] | None = Field(
         None,

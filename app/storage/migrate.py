@@ -9,6 +9,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.storage.drivers import without_timeout
@@ -25,6 +26,10 @@ CONNECT_SECONDS = 10.0
 LOCK_ID = 72_616_001  # any constant: what every process of this project agrees on
 
 log = structlog.get_logger(__name__)
+
+
+class SchemaTooOld(SQLAlchemyError):
+    """The database was made before the first release, and not brought up to date since."""
 
 
 async def bring_up_to_date(url: URL) -> None:
@@ -48,26 +53,23 @@ async def upgrade(engine: AsyncEngine) -> None:
         await connection.commit()
 
 
-def history_config(connection: Connection, version_table: str) -> Config:
-    """What Alembic's commands need for one of `HISTORIES`."""
-    config = Config()
-    config.set_main_option("script_location", str(ENVIRONMENT))
-    config.set_main_option("path_separator", "newline")  # a folder's name may hold spaces
-    config.set_main_option("version_locations", str(HISTORIES[version_table]))
-    config.attributes.update(connection=connection, version_table=version_table)
-    return config
-
-
 def _upgrade_all(connection: Connection) -> None:
-    for version_table in HISTORIES:
-        config = history_config(connection, version_table)
+    for version_table, folder in HISTORIES.items():
+        config = Config()
+        config.set_main_option("script_location", str(ENVIRONMENT))
+        config.set_main_option("path_separator", "newline")  # a folder's name may hold spaces
+        config.set_main_option("version_locations", str(folder))
+        config.attributes.update(connection=connection, version_table=version_table)
         history = ScriptDirectory.from_config(config)
         context = MigrationContext.configure(connection, opts={"version_table": version_table})
         reached = set(context.get_current_heads())  # none where the database is empty
         if reached == set(history.get_heads()):
             continue  # every start looks several times, and nearly all of them find this
-        if reached.issubset(script.revision for script in history.walk_revisions()):
+        known = {script.revision for script in history.walk_revisions()}
+        if reached <= known:
             command.upgrade(config, "head")
+        elif max(reached) < min(known):
+            raise SchemaTooOld(f"{version_table} is at {max(reached)}, before anything that this version can upgrade")
         else:
             # The version before this one was started again. A schema only grows, so it serves that version too.
             log.warning("schema_is_newer", history=version_table)

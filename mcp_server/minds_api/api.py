@@ -3,31 +3,32 @@ answers in today's words or as this project's failures.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx2
 import orjson
 
 from mcp_server.caller import current_caller
-from mcp_server.errors import AuthenticationRequired, ServiceUnavailable
+from mcp_server.errors import AuthenticationRequired, Refused, ServiceUnavailable
 from mcp_server.minds_api.credentials import Credentials
 from mcp_server.minds_api.detector import DialectFinder
 from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, path, to_wire
 from mcp_server.minds_api.operations import Operation
-from mcp_server.minds_api.refusals import refusal
+from mcp_server.minds_api.refusals import Missing, refusal
 from mcp_server.minds_api.replies import Reply, read_events, read_reply
+from mcp_server.observability.telemetry import no_op
 from mcp_server.toolkit.json_coercion import items, mapping, text, unreadable, whole
 from mcp_server.upstream.breaker import CircuitBreaker
 from mcp_server.upstream.client import Upstream, address
 from mcp_server.upstream.event_stream import IDLE_SECONDS
-from mcp_server.upstream.failure_mapping import UnreadableAnswer
+from mcp_server.upstream.failure_mapping import CLIENT_ERRORS, NOT_FOUND, REDIRECTS, UnreadableAnswer
 
 MOVED = "The internal API has moved; the operator of this gateway has to set MINDSAI_API_URL to its own address"
+WITHOUT = "the Minds API that this gateway works on has no {}; only its operator can change that"
 EITHER = "text/event-stream, application/json;q=0.9"
 
 PAGE = 100  # the largest page that the internal API serves (minds-api.md section 3)
@@ -36,8 +37,7 @@ MOST_LISTED, SIDE_BY_SIDE = 200 * PAGE, 4
 """Objects of one listing, and pages that are asked for at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(NamedTuple):
     """One request in today's words, before it is written in those of the internal API."""
 
     method: str
@@ -68,6 +68,7 @@ class Api:
         self.breakers: Mapping[str, CircuitBreaker] = upstream.breakers  # one for each operation class, by its name
         self._base = f"{base_url.rstrip('/')}/api/v1"
         self._finder = DialectFinder(upstream, self._base, dialect)
+        self.changed: Callable[[], object] = no_op  # called when the caller may have more, or has fewer, than before
 
     async def call(
         self,
@@ -86,11 +87,13 @@ class Api:
         call = _Call(method, segments, operation, params, json, headers or {})
         dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
         reply: Reply = (await self._send(call, dialect, read_reply)).extensions["reply"]
-        other = self._finder.other(dialect, segments) if reply.status == httpx2.codes.NOT_FOUND else None
+        other = self._finder.other(dialect, segments) if reply.status == NOT_FOUND else None
         if other is not None:  # what was missing has done nothing, so it may be sent again
             again: Reply = (await self._send(call, other, read_reply)).extensions["reply"]
-            if again.status != httpx2.codes.NOT_FOUND:
+            if again.status != NOT_FOUND:
                 self._finder.found, reply = other, again
+        if reply.status == NOT_FOUND or (method == "POST" and len(segments) == 1):
+            self.changed()
         return _successful(reply)
 
     @asynccontextmanager
@@ -125,23 +128,20 @@ class Api:
         caller = current_caller.get()
         if caller.again is not None and await caller.again() is None:
             raise AuthenticationRequired  # ended while its call was at work, which goes no further
-        headers = {"authorization": f"Bearer {self._credentials.bearer(caller)}"}
-        if call.json is not None:
-            headers["content-type"] = "application/json"
         spoken = dialect or Dialect.CURRENT
         is_today = spoken is Dialect.CURRENT
         segments, body = call.segments if is_today else path(spoken, call.segments), call.json
         params = tuple(to_wire(spoken, call.params).items()) if call.params else ()
         if body is not None:
             body = orjson.dumps(body if is_today else to_wire(spoken, body))
-        request = self.protection.client.build_request(
+        request = self.protection.request(
             call.method,
             address(self._base, segments, params),
-            content=body,
-            headers={**headers, **call.headers},
-            extensions={"operation": call.operation, "decode": partial(decode, dialect=dialect), "stream": stream},
+            {"authorization": f"Bearer {self._credentials.bearer(caller)}", **call.headers},
+            body,
+            {"operation": call.operation, "decode": partial(decode, dialect=dialect), "stream": stream},
         )
-        return await self.protection.client.send(request, stream=True)
+        return await self.protection.transport.handle_async_request(request)
 
 
 async def everything(api: Api, collection: str, *, search: str | None = None) -> list[Mapping[str, Any]]:
@@ -154,14 +154,20 @@ async def listed(
 ) -> tuple[list[Mapping[str, Any]], int]:
     """The first objects of `collection` that have an id, each once, in order; and how many there are.
 
-    No page is asked for beyond `most` objects. Raises ServiceUnavailable: it is no listing.
+    No page is asked for beyond `most` objects. Raises ServiceUnavailable: it is no listing; Refused: there is no such
+    listing, as on an internal API without panels.
     """
     found: dict[str, Mapping[str, Any]] = {}
     total, offset, width = None, 0, 1
     while offset < most:
         offsets = range(offset, min(offset + width * PAGE, most), PAGE)
         ways = ({"limit": PAGE, "offset": each} | ({"search": search} if search else {}) for each in offsets)
-        for body in await asyncio.gather(*(api.call("GET", collection, params=params) for params in ways)):
+        calls = [api.call("GET", collection, params=params) for params in ways]
+        try:
+            bodies = await asyncio.gather(*calls) if len(calls) > 1 else [await calls[0]]
+        except Missing:
+            raise Refused(WITHOUT.format(COLLECTIONS[collection])) from None
+        for body in bodies:
             answer = mapping(body)
             if not isinstance(answer.get("data"), list):
                 raise unreadable(f"a list of {collection}")
@@ -177,9 +183,9 @@ async def listed(
     return list(found.values()), max(len(found), total or 0)
 
 
-async def _read_object(response: httpx2.Response, dialect: Dialect | None) -> None:
+async def _read_object(response: httpx2.Response, body: bytes, dialect: Dialect | None) -> None:
     """What comes in place of a stream: a refusal, or one object."""
-    await read_reply(response, dialect)
+    await read_reply(response, body, dialect)
     if response.is_success and not isinstance(response.extensions["reply"].body, Mapping):
         raise UnreadableAnswer("the answer is neither a stream nor an object")
 
@@ -189,8 +195,8 @@ async def _one(body: Any) -> AsyncGenerator[Mapping[str, Any], None]:
 
 
 def _successful(reply: Reply) -> Any:
-    if httpx2.codes.is_redirect(reply.status):
+    if REDIRECTS <= reply.status < CLIENT_ERRORS:
         raise ServiceUnavailable(MOVED)
-    if reply.status >= httpx2.codes.BAD_REQUEST:
+    if reply.status >= CLIENT_ERRORS:
         raise refusal(reply.status, reply.body, reply.retry_after)
     return reply.body

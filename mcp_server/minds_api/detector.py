@@ -44,7 +44,7 @@ class DialectFinder:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._upstream, self._url = upstream, f"{base}/openapi.json"
+        self._upstream, self._url = upstream, httpx2.URL(f"{base}/openapi.json")
         self._is_fixed, self.found = fixed is not None, fixed
         self._answers: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
 
@@ -84,10 +84,12 @@ class DialectFinder:
         }
         answer = None
         try:
-            reply: Reply = (await self._upstream.client.get(self._url, extensions=extensions)).extensions["reply"]
+            request = self._upstream.request("GET", self._url, {}, None, extensions)
+            response = await self._upstream.transport.handle_async_request(request)
         except GatewayError as error:
             log.warning("upstream_dialect_unknown", reason=error.name)
         else:
+            reply: Reply = response.extensions["reply"]
             answer = described(reply.body) if reply.status == httpx2.codes.OK else None
         if answer is not None and answer is not self.found:
             log.info("upstream_dialect", dialect=answer.value)

@@ -5,10 +5,9 @@ import math
 import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx2
 import orjson
@@ -17,7 +16,7 @@ import structlog
 from mcp_server.minds_api.dialect import MARKS, Dialect, from_wire
 from mcp_server.toolkit.json_coercion import mapping, number, word
 from mcp_server.upstream.event_stream import read_events as upstream_events
-from mcp_server.upstream.failure_mapping import UnreadableAnswer, Verdict, failure_of, judge
+from mcp_server.upstream.failure_mapping import CLIENT_ERRORS, REDIRECTS, UnreadableAnswer, Verdict, failure_of, judge
 
 NAME = "The internal API"
 
@@ -35,8 +34,7 @@ MAX_RETRY_AFTER = 3600.0
 """Seconds. After an hour it is better to ask again than to believe a longer time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """What came back: the status, the parsed body, and the seconds to wait where it says so."""
 
     status: int
@@ -44,19 +42,20 @@ class Reply:
     retry_after: float | None = None
 
 
-async def read_reply(response: httpx2.Response, dialect: Dialect | None) -> None:
-    """Parse a whole `response`: its extension `reply` is what it says; None is for what is the same in all dialects.
+async def read_reply(response: httpx2.Response, content: bytes, dialect: Dialect | None) -> None:
+    """Parse `content`, the whole body of `response`, whose extension `reply` becomes what it says. A `dialect` of None
+    is for what is the same in all dialects.
 
     Raises `UnreadableAnswer`: a success is not JSON.
     """
     status, body = response.status_code, None
-    if httpx2.codes.is_redirect(status):
+    if REDIRECTS <= status < CLIENT_ERRORS:
         log.warning("upstream_moved", to=response.headers.get("location", "").partition("?")[0][:200])
     else:
         try:
-            body = await parse(response.content, dialect)
+            body = await parse(content, dialect)
         except orjson.JSONDecodeError:
-            if status < httpx2.codes.BAD_REQUEST:
+            if status < CLIENT_ERRORS:
                 raise UnreadableAnswer("the answer is not JSON") from None
     wait = retry_after(response.headers, body) if status in WAITING else None
     response.extensions |= {"reply": Reply(status, body, wait), "retry_after": wait}
@@ -106,7 +105,7 @@ async def _object(event: httpx2.ServerSentEvent, dialect: Dialect | None) -> Map
     return data if event.event == "message" or "type" in data else {"type": event.event, **data}
 
 
-WAITING = frozenset({httpx2.codes.TOO_MANY_REQUESTS, httpx2.codes.SERVICE_UNAVAILABLE})
+WAITING = frozenset({429, 503})
 """Statuses that may come with a time to wait (RFC 9110 section 10.2.3, RFC 6585 section 4)."""
 
 
@@ -156,6 +155,6 @@ async def parse(body: bytes, dialect: Dialect | None) -> Any:
 
 def _parsed(body: bytes, dialect: Dialect | None) -> Any:
     parsed = orjson.loads(body)
-    if dialect is None or (dialect is Dialect.CURRENT and not any(mark in body for mark in MARKS)):
+    if dialect is None or (dialect is Dialect.CURRENT and not any(map(body.__contains__, MARKS))):
         return parsed
     return from_wire(dialect, parsed)

@@ -2,17 +2,15 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
 Outcome = Literal["success", "failure", "refused", "error", "cancelled"]
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCalled:
+class ToolCalled(NamedTuple):
     """One finished call. Arguments are present only as a digest: they may hold anything.
 
     Attributes:

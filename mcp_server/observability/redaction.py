@@ -45,12 +45,20 @@ LONGEST = 2_000
 
 READ = 8  # times as much is read of a value, for what is redacted in it
 
+PLAIN_KINDS = frozenset({int, float, bool})
+
 OWN_TEXT = frozenset({"exception", "stack"})
 """Traces, which have lines. They were made here."""
 
 
 def redact(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """The processor for all that is logged: no secrets, and nothing that could be taken for another line."""
+    if _are_plain_names(tuple(event)):
+        texts = [value for value in event.values() if type(value) is str]
+        others = sum(value is None or type(value) in PLAIN_KINDS for value in event.values())
+        # One look at all of the line: nearly every line has nothing that wants a second one.
+        if len(texts) + others == len(event) and is_plain(" ".join(texts)):
+            return event
     return {
         name: redact_text(value) if name in OWN_TEXT and isinstance(value, str) else clean(name, value)
         for name, value in event.items()
@@ -97,6 +105,12 @@ def _is_secret_name(name: str) -> bool:
     return name not in PLAIN_NAMES and SECRET_NAMES.search(name) is not None
 
 
+@lru_cache(1_000)
+def _are_plain_names(names: tuple[str, ...]) -> bool:
+    """Whether the values under these names may be shown, whatever they are."""
+    return not any(name.lower() == "code" or name in OWN_TEXT or _is_secret_name(name) for name in names)
+
+
 def _as_text(value: Any) -> str:
     if isinstance(value, bytes | bytearray):
         return value.decode("utf-8", "backslashreplace")
@@ -105,10 +119,18 @@ def _as_text(value: Any) -> str:
 
 def redact_text(text: str) -> str:
     """`text` without what has the shape of a secret."""
-    folded = text.lower()
-    if not any(hint in folded for hint in HINTS):
+    if not _hints(text):
         return text
     return SECRET_PARAMETERS.sub(rf"\1{REDACTED}", SECRET_SHAPES.sub(REDACTED, text))
+
+
+def is_plain(text: str) -> bool:
+    """Whether `redact_text` and `sanitized` would leave `text` as it is."""
+    return len(text) <= LONGEST and text.isprintable() and not _hints(text)
+
+
+def _hints(text: str) -> bool:
+    return any(map(text.lower().__contains__, HINTS))
 
 
 def sanitized(text: str, longest: int = LONGEST) -> str:

@@ -19,12 +19,6 @@ class Telemetry:
     def retried(self, operation: str) -> None:
         """A call is made once more."""
 
-    def upstream_began(self) -> None:
-        """A request has left."""
-
-    def upstream_ended(self) -> None:
-        """Its answer has been read, or given up."""
-
     def breaker_changed(self, breaker: str, old: str, new: str) -> None:
         """A breaker went from one state to another."""
 

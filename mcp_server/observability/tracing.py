@@ -8,8 +8,7 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 LONGEST_STATE = 512
 """Characters of `tracestate`, which a participant should pass on (W3C Trace Context section 3.3.1.5)."""
@@ -21,8 +20,7 @@ _INVALID_VERSION, _FIRST_VERSION = "ff", "00"
 _SAMPLED = 0x01
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(NamedTuple):
     """A place in a trace: in lower-case hexadecimal digits, as it travels."""
 
     trace_id: str
@@ -80,7 +78,8 @@ current_request: ContextVar[str | None] = ContextVar("current_request", default=
 
 def begin() -> Trace:
     """A trace of its own, which nobody has asked to keep."""
-    return Trace(secrets.token_hex(16), secrets.token_hex(8))
+    chance = secrets.token_hex(24)
+    return Trace(chance[:32], chance[32:])
 
 
 def read(parent: Any, state: Any = "") -> Trace | None:

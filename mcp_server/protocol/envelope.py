@@ -1,7 +1,6 @@
 """One POST body, or one line of stdio, read once: which message it is. What follows is decided elsewhere."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -24,8 +23,7 @@ class BodyTooLarge(GatewayError):
     code, http_status, name, title = -32600, 413, "BODY_TOO_LARGE", "The body is larger than this server takes"
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(NamedTuple):
     """A well-formed JSON-RPC 2.0 message that a client may POST."""
 
     kind: Literal["request", "notification", "response"]

@@ -1,7 +1,7 @@
 """`POST /mcp`, both eras on one URL. Who may come in was decided before; here only the protocol is spoken."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.inbound import ERROR_CODE_HTTP_STATUS
 from mcp_types import PROTOCOL_VERSION_META_KEY
 from mcp_types.jsonrpc import HEADER_MISMATCH, UNSUPPORTED_PROTOCOL_VERSION
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
@@ -16,10 +17,13 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from mcp_server.protocol.direct import DirectCalls
 from mcp_server.protocol.envelope import Envelope
-from mcp_server.protocol.stateless_http import StatelessHttp
+from mcp_server.protocol.exchange import Exchange, Running, end
+from mcp_server.protocol.stateless_http import STATUS_OF_CODE, answer
 from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
+from mcp_server.toolset import Tool
 
 ASSUMED_VERSION = "2025-03-26"
 """What a client speaks that does not say (specification 2025-06-18 and later, transports)."""
@@ -32,12 +36,22 @@ class McpEndpoint:
     """An ASGI application for one POST whose envelope stands in the request context.
 
     `sessions` keeps a session per 2025-era client, which server-to-client requests need. The product never asks its
-    clients anything in that era and runs without; the conformance fixtures do.
+    clients anything in that era and runs without; the conformance fixtures do. Calls of the tools `direct` are answered
+    without the protocol library's kernel, where they are usual.
     """
 
-    def __init__(self, server: Server[Runtime], runtime: Runtime, *, max_body: int, sessions: bool = False) -> None:
+    def __init__(
+        self,
+        server: Server[Runtime],
+        runtime: Runtime,
+        max_body: int,
+        direct: Mapping[str, Tool],
+        *,
+        sessions: bool = False,
+    ) -> None:
         self._sessions = sessions
-        self._stateless = StatelessHttp(server, runtime)
+        self._direct = DirectCalls(server, runtime, {} if sessions else direct)
+        self._server, self._runtime, self._running = server, runtime, Running()
         # Host and Origin are checked at the edge, for every path and not only for this one.
         self._manager = StreamableHTTPSessionManager(
             server, stateless=not sessions, security_settings=None, max_request_body_size=max_body
@@ -50,21 +64,26 @@ class McpEndpoint:
             try:
                 yield
             finally:
-                await self._stateless.close()
+                await end(self._running)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers, context = Headers(scope=scope), current_context.get(None)
         version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
         if context is None or (envelope := context.envelope) is None:
             raise LookupError("the body has not been read")
-        if envelope.kind == "request" and (error := version_error(version, envelope)) is not None:
-            answer = orjson.dumps({"jsonrpc": "2.0", "id": envelope.id, "error": error})
-            await Response(answer, 400, media_type="application/json")(scope, receive, send)
+        accepted = accepted_types(",".join(headers.getlist("accept")) or "*/*")
+        if (usual := self._direct.context(envelope, version, accepted, scope)) is not None:
+            is_modern = version in MODERN_PROTOCOL_VERSIONS  # where leaving is cancelling
+            exchange = Exchange(self._running, send, receive if is_modern else None)
+            statuses = ERROR_CODE_HTTP_STATUS if is_modern else STATUS_OF_CODE
+            await exchange.answer(envelope.id, self._direct.result(usual), statuses)
+        elif envelope.kind == "request" and (error := version_error(version, envelope)) is not None:
+            body = orjson.dumps({"jsonrpc": "2.0", "id": envelope.id, "error": error})
+            await Response(body, 400, media_type="application/json")(scope, receive, send)
         elif version not in HANDSHAKE_PROTOCOL_VERSIONS or self._sessions:
             # The SDK validates what calls itself modern, and answers with the modern versions served.
             await self._manager.handle_request(scope, receive, send)
         else:
-            accepted = accepted_types(",".join(headers.getlist("accept")) or "*/*")
             reads_stream = not accepted.isdisjoint({"*/*", "text/*", "text/event-stream"})
             if not reads_stream and accepted.isdisjoint({"application/*", "application/json"}):
                 await Response(status_code=406)(scope, receive, send)
@@ -72,7 +91,8 @@ class McpEndpoint:
                 # Nothing waits for a notification or a response here: each request is served on its own.
                 await Response(status_code=202)(scope, receive, send)
             else:
-                await self._stateless.answer(envelope, version, scope, send, may_stream=reads_stream)
+                exchange = Exchange(self._running, send, may_stream=reads_stream)
+                await answer(self._server, self._runtime, envelope, version, scope, exchange)
 
 
 def version_error(version: str, envelope: Envelope) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ V = TypeVar("V")
 
 
 class TtlCache(Generic[K, V]):
-    """Least recently stored out first; `ttl` in seconds by a monotonic clock.
+    """Least recently stored out first, when all together `weigh` more than `size`; `ttl` in seconds, monotonic.
 
     `on_lookup` is called at each `once` with whether the value was there.
     """
@@ -25,30 +25,37 @@ class TtlCache(Generic[K, V]):
         ttl: float,
         *,
         size: int = 10_000,
+        weigh: Callable[[V], int] = lambda _: 1,
         clock: Callable[[], float] = time.monotonic,
         on_lookup: CacheLookup = no_op,
     ) -> None:
         self._ttl, self._size, self._clock, self._on_lookup = ttl, size, clock, on_lookup
+        self._weigh, self._weight = weigh, 0
         self._rows: OrderedDict[K, tuple[float, V]] = OrderedDict()
         self._flights: dict[K, asyncio.Task[V]] = {}
 
     def get(self, key: K) -> V | None:
         row = self._rows.get(key)
-        if row is None:
-            return None
-        if row[0] <= self._clock():
-            del self._rows[key]
-            return None
-        return row[1]
+        if row is not None and row[0] > self._clock():
+            return row[1]
+        self._drop(key)
+        return None
 
     def put(self, key: K, value: V) -> None:
+        self._drop(key)
         self._rows[key] = (self._clock() + self._ttl, value)
-        self._rows.move_to_end(key)
-        while len(self._rows) > self._size:
-            self._rows.popitem(last=False)
+        self._weight += self._weigh(value)
+        while self._weight > self._size:
+            self._drop(next(iter(self._rows)))
 
     def forget(self, key: K) -> None:
-        self._rows.pop(key, None)
+        """Neither what is kept nor what is being computed is the value any more."""
+        self._drop(key)
+        self._flights.pop(key, None)
+
+    def _drop(self, key: K) -> None:
+        if (row := self._rows.pop(key, None)) is not None:
+            self._weight -= self._weigh(row[1])
 
     async def once(self, key: K, compute: Callable[[], Awaitable[V]]) -> tuple[V, bool]:
         """The cached value, the one being computed at this moment, or a new one; and whether this call began it.
@@ -67,7 +74,9 @@ class TtlCache(Generic[K, V]):
         return await asyncio.shield(flight), leads
 
     def _land(self, key: K, done: "asyncio.Task[V]") -> None:
-        self._flights.pop(key, None)
+        current = self._flights.get(key) is done
+        if current:
+            del self._flights[key]
         # A failure is seen here, so that a caller who left does not leave a warning behind.
-        if not done.cancelled() and done.exception() is None:
+        if not done.cancelled() and done.exception() is None and current:
             self.put(key, done.result())

@@ -14,7 +14,7 @@ _UNPRINTABLE_PROSE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) or isinstance(value, Mapping) else {}  # noqa: SIM101  the first is faster
 
 
 def text(data: Mapping[str, Any], key: str, longest: int = LONGEST) -> str | None:
@@ -22,6 +22,9 @@ def text(data: Mapping[str, Any], key: str, longest: int = LONGEST) -> str | Non
     value = data.get(key)
     if not isinstance(value, str):
         return None
+    # Nearly all are such a line already: what is printable has no white space but blanks.
+    if 0 < len(value) <= longest and value.isprintable() and "  " not in value and value == value.strip(" "):
+        return value
     line = " ".join(_UNPRINTABLE.sub(" ", value[: longest * 4]).split())
     return (line if len(line) <= longest else f"{line[: longest - 1].rstrip()}\u2026") or None
 

@@ -8,11 +8,12 @@ refuses other people who share a given or a family name.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from typing import Generic, Literal, Protocol, TypeVar
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 from rapidfuzz.utils import default_process
 
@@ -72,34 +73,22 @@ def search(names: Sequence[str], query: str) -> list[int]:
     An empty query fits every name, in the order given. Ties are broken by name and then by position, so that the
     same names and query always give the same list.
     """
-    return _ranked(names, query, PLAUSIBLE) if query.strip() else list(range(len(names)))
+    return _ranked(names, map(fold, names), query, PLAUSIBLE) if query.strip() else list(range(len(names)))
 
 
-def _ranked(names: Sequence[str], query: str, least: float) -> list[int]:
+def _ranked(names: Sequence[str], plains: Iterable[str], query: str, least: float) -> list[int]:
     wanted, folded = _text(query).casefold(), fold(query)
     found = []
-    for index, name in enumerate(names):
-        text, plain = _text(name), fold(name)
+    for index, (name, plain) in enumerate(zip(names, plains, strict=True)):
+        text = _text(name)
         contained = wanted in text.casefold() or bool(folded and folded in plain)
         # 0 to 100: how well it fits the whole of the name or, worth a little less, one word of it.
         part = max((fuzz.ratio(word, folded) for word in plain.split()), default=0.0)
-        score = max(_rank(plain, folded), part * PART)
+        whole = max(fuzz.ratio(plain, folded), fuzz.token_sort_ratio(plain, folded)) if plain else 0.0
+        score = max(whole, part * PART)
         if contained or score >= least:
             found.append((not contained, -score, text, index))
     return [row[-1] for row in sorted(found)]
-
-
-def _rank(folded: str, wanted: str) -> float:
-    if not folded or not wanted:
-        return 0.0
-    return max(fuzz.ratio(folded, wanted), fuzz.token_sort_ratio(folded, wanted))
-
-
-def _closeness(folded: str, wanted: str, ordered: str, words: str) -> float:
-    """`ordered` and `words` are both with their words in order."""
-    if not folded or not wanted:
-        return 0.0
-    return max(OSA.normalized_similarity(folded, wanted), OSA.normalized_similarity(ordered, words))
 
 
 def unaccented(text: str) -> str:
@@ -118,37 +107,43 @@ def _without_marks(text: str) -> str:
     return "".join(sign for sign in decomposed if unicodedata.combining(sign) < OPTIONAL_MARKS)
 
 
+def _in_order(folded: str) -> str:
+    return " ".join(sorted(folded.split()))
+
+
 def _text(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a name stands for, in a sentence, and the tool that lists all there are."""
+    """What a name stands for, in a sentence, the tool that lists all there are, and where the internal API does."""
 
     noun: str
     listed_by: str
+    collection: str
 
 
 class Directory(Generic[T]):
     """Candidates that are looked up by name, several of them: what is compared is made once, not for every query."""
 
     def __init__(self, kind: Kind, candidates: Sequence[T]) -> None:
-        self._kind, self._candidates = kind, candidates
-        self._names = tuple(candidate.name for candidate in candidates)
-        self._folded = tuple(fold(name) for name in self._names)
-        self._sorted = tuple(" ".join(sorted(folded.split())) for folded in self._folded)
-        self._same: dict[str, list[int]] = {}
+        self._kind, self.candidates = kind, candidates
+        self._folded = tuple(fold(_text(one.name)) for one in candidates)
+        self._sorted = tuple(_in_order(folded) for folded in self._folded)
         self._alike: dict[str, list[int]] = {}
-        for index, name in enumerate(self._names):
-            self._same.setdefault(_text(name), []).append(index)
-            self._alike.setdefault(self._folded[index], []).append(index)
+        for index, folded in enumerate(self._folded):
+            self._alike.setdefault(folded, []).append(index)
+
+    def namesakes(self, name: str) -> list[T]:
+        """Those whose name is `name` or folds to the same."""
+        return [self.candidates[index] for index in self._alike.get(fold(_text(name)), ())]
 
     def meant(self, wanted: str) -> T:
         """The one candidate that `wanted` names. Raises Ambiguous, with ids, or NotFound, with the nearest names."""
         kind = self._kind
         outcome, indices = self.resolve(wanted)
-        found = [self._candidates[index] for index in indices]
+        found = [self.candidates[index] for index in indices]
         if outcome == "found":
             return found[0]
         if outcome == "ambiguous":
@@ -167,27 +162,26 @@ class Directory(Generic[T]):
         if not wanted:
             return "unknown", ()
         folded = fold(wanted)
-        same = self._same.get(wanted) or (self._alike.get(folded) if folded else None)
+        alike = self._alike.get(folded, [])
+        same = [index for index in alike if _text(self.candidates[index].name) == wanted] or (folded and alike)
         if same:
             return "found" if len(same) == 1 else "ambiguous", tuple(same)
-        near = self._near_miss(folded)
+        near = self._near_miss(folded) if folded else None
         if near is not None:
             return "found", (near,)
-        return "unknown", tuple(_ranked(self._names, query, POSSIBLE)[:SUGGESTED])
+        names = [one.name for one in self.candidates]
+        return "unknown", tuple(_ranked(names, self._folded, query, POSSIBLE)[:SUGGESTED])
 
     def _near_miss(self, wanted: str) -> int | None:
         """The name that `wanted` misses by a slip of the hand, when nothing else comes near."""
-        words = " ".join(sorted(wanted.split()))
-        ranked = sorted(
-            (
-                (_closeness(name, wanted, ordered, words), _rank(name, wanted), -index)
-                for index, (name, ordered) in enumerate(zip(self._folded, self._sorted, strict=True))
-            ),
-            reverse=True,
-        )
-        (best, _, place), (runner_up, *_) = [*ranked, (0.0, 0.0, 0), (0.0, 0.0, 0)][:2]
+        least, close = ACCEPTED - CLEARLY, dict[int, float]()
+        for text, names in (wanted, self._folded), (_in_order(wanted), self._sorted):
+            alike = process.extract(text, names, scorer=OSA.normalized_similarity, score_cutoff=least, limit=None)
+            for _, similarity, index in alike:
+                close[index] = max(similarity, close.get(index, 0.0))
+        ranked = nlargest(2, ((similarity, index) for index, similarity in close.items()))
+        (best, index), (runner_up, _) = [*ranked, (0.0, 0), (0.0, 0)][:2]
         if best < ACCEPTED or best - runner_up < CLEARLY:
             return None
-        index = -place
         # "Shopper 2" is one letter from "Shopper 3", and never what was meant.
         return index if _NUMBER.findall(self._folded[index]) == _NUMBER.findall(wanted) else None

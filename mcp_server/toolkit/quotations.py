@@ -16,6 +16,9 @@ _LIVE = re.compile(
     r"|(?<=\])(?=[(:])"  # a link, and the definition without which no reference leads anywhere
     r"|(?<=:)(?=//)|(?<=[Ww]{3}\.)(?=\S))"  # an address that hosts make a link of
 )
+SIGNS = ("<", "&", "![", "](", "]:", "://", "w.", "W.")
+"""One of these stands in all that `_LIVE` matches, and is looked for much faster."""
+
 _IMAGE = re.compile(r"!\\?\[((?:[^\[\]]++|\[[^\[\]]*+\])*+)\]\(\s*+<?+([^\s()<>]*+)[^()]*+\)")
 """Bounded by brackets and possessive, so that a hostile text is read in linear time."""
 
@@ -32,7 +35,7 @@ def neutralized(text: str) -> str:
 
     Images become their description and their host. That only serves reading; what is dead, the spaces alone decide.
     """
-    if _LIVE.search(text) is None:
+    if not any(map(text.__contains__, SIGNS)):
         return text
     return _LIVE.sub(r"\g<0> ", _IMAGE.sub(_described, text))
 

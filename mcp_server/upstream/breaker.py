@@ -7,9 +7,8 @@ epoch and a monotonic clock, and never calls pybreaker across an await.
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import httpx2
@@ -17,8 +16,7 @@ import pybreaker
 
 from mcp_server.observability.telemetry import no_op
 from mcp_server.settings import McpSettings
-from mcp_server.upstream.failure_mapping import FAULTS, BreakerOpen, Verdict
-from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
+from mcp_server.upstream.failure_mapping import BreakerOpen, Verdict
 
 BreakerChanged = Callable[[str, str, str], None]
 """Called at each change with the breaker's name, the state before and the state now. It must neither raise nor wait."""
@@ -112,33 +110,3 @@ class CircuitBreaker(pybreaker.CircuitBreakerListener):
         if new.name == pybreaker.STATE_OPEN:
             self._opened = self._clock()
         self._on_change(self.name, old.name, new.name)
-
-
-class BreakerTransport(Layer):
-    """Each request passes the breaker of its operation, which counts how it ended: for a stream, when it is over.
-
-    Raises `BreakerOpen`: the request was not made.
-    """
-
-    def __init__(self, inner: httpx2.AsyncBaseTransport, breakers: Mapping[str, CircuitBreaker], judge: Judge) -> None:
-        super().__init__(inner)
-        self._breakers, self._judge = breakers, judge
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        breaker = self._breakers[request.extensions.get("operation", DEFAULT_OPERATION)]
-        call, verdict = breaker.admit(), Verdict.IGNORE
-        stream = None
-        try:
-            response = await self._inner.handle_async_request(request)
-            if (stream := response.extensions.get("open_stream")) is None:
-                verdict = self._judge(response)
-        except FAULTS as error:
-            verdict = self._judge(error)
-            raise
-        finally:
-            if stream is None:
-                breaker.settle(call, verdict)
-        if stream is not None:
-            stream.first_event = partial(breaker.release_probe, call)
-            stream.at_end(lambda error: breaker.settle(call, self._judge(error) if error else Verdict.OK))
-        return response

@@ -10,13 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import httpx2
-
-from mcp_server.caller import current_caller
 from mcp_server.settings import McpSettings
 from mcp_server.upstream.deadline import deadline_timeout
 from mcp_server.upstream.failure_mapping import BulkheadFull
-from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
 
 NOBODY = "nobody in particular"
 """Those of whom it is not known who they are share one subject's places: so they never take those of the others."""
@@ -109,30 +105,3 @@ class Bulkhead:
                 self._waiting.remove(waiter)
             elif not (is_in or waiter.place.cancelled() or waiter.place.exception()):
                 self.leave(subject, operation)  # a place that was given in the moment of leaving is passed on
-
-
-class BulkheadTransport(Layer):
-    """A request has a place for as long as the connection is used: for a stream, until it is closed.
-
-    Raises `BulkheadFull`: there was none in time.
-    """
-
-    def __init__(self, inner: httpx2.AsyncBaseTransport, bulkhead: Bulkhead) -> None:
-        super().__init__(inner)
-        self._bulkhead = bulkhead
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        operation = request.extensions.get("operation", DEFAULT_OPERATION)
-        place = request.extensions.get("place") or (current_caller.get().subject or NOBODY, operation)
-        if not self._bulkhead.take(*place):
-            await self._bulkhead.wait(*place)
-        stream = None
-        try:
-            response = await self._inner.handle_async_request(request)
-            stream = response.extensions.get("open_stream")
-        finally:
-            if stream is None:
-                self._bulkhead.leave(*place)
-        if stream is not None:
-            stream.at_end(lambda _error: self._bulkhead.leave(*place))
-        return response

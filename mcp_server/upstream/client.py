@@ -1,8 +1,14 @@
-"""A client for one upstream, behind what protects both sides: retry, breaker, bulkhead, deadline, tracing."""
+"""A client for one upstream, behind what protects both sides: a read that failed on the way is made once more, each try
+passes breaker, bulkhead, deadline and tracing, and what remains of a failure becomes one of this project's.
+"""
 
-from collections.abc import Mapping
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any
 from urllib.parse import quote
 
 import httpx2
@@ -12,14 +18,22 @@ from mcp_server.errors import InvalidArguments
 from mcp_server.observability.telemetry import Telemetry, no_op
 from mcp_server.observability.tracing import Tracer
 from mcp_server.settings import McpSettings
-from mcp_server.upstream.breaker import BreakerChanged, BreakerTransport, CircuitBreaker, Judge
-from mcp_server.upstream.bulkhead import Bulkhead, BulkheadTransport
-from mcp_server.upstream.deadline import DeadlineTransport
-from mcp_server.upstream.failure_mapping import BreakerOpen
+from mcp_server.upstream.attempt import Attempts
+from mcp_server.upstream.breaker import BreakerChanged, CircuitBreaker, Judge
+from mcp_server.upstream.bulkhead import Bulkhead
+from mcp_server.upstream.deadline import time_left
+from mcp_server.upstream.failure_mapping import FORESEEN, BreakerOpen, failure_of, is_transient
 from mcp_server.upstream.failure_mapping import judge as judge_usual
-from mcp_server.upstream.layer import DEFAULT_OPERATION
-from mcp_server.upstream.retry import RetryTransport
-from mcp_server.upstream.tracing_transport import TracingTransport
+
+ALWAYS = {"accept": "*/*", "accept-encoding": "gzip, deflate", "user-agent": "minds-gateway"}
+
+DEFAULT_OPERATION = "default"
+
+PAUSE = 0.25
+"""Seconds before the next try, at most: full jitter, so that those who failed together do not come back together."""
+
+SAFE = frozenset({"GET", "HEAD"})
+"""Methods that only read (RFC 9110 section 9.2.1). What may have done something is never repeated."""
 
 log = structlog.get_logger(__name__)
 
@@ -54,12 +68,8 @@ class Upstream:
             operation: CircuitBreaker(f"{host}:{operation}", settings, on_change=self._changed)
             for operation in self.timeouts
         }
-        deadline = DeadlineTransport(TracingTransport(network, telemetry, tracer))
-        breaker = BreakerTransport(BulkheadTransport(deadline, self.bulkhead), self.breakers, judge)
-        retries = settings.upstream_retries
-        self.transport = RetryTransport(
-            breaker, self.breakers, self.timeouts, telemetry, name=name, label=label, retries=retries
-        )
+        attempts = Attempts(network, self.breakers, self.bulkhead, judge, telemetry, tracer, name=name, label=label)
+        self.transport = RetryTransport(attempts, self.breakers, self.timeouts, retries=settings.upstream_retries)
         self.client = httpx2.AsyncClient(
             transport=self.transport,
             timeout=None,
@@ -68,12 +78,81 @@ class Upstream:
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # one caller's would be sent for the next
         )
 
+    def request(
+        self, method: str, url: httpx2.URL, headers: Mapping[str, str], body: bytes | None, policy: Mapping[str, Any]
+    ) -> httpx2.Request:
+        """A request of JSON for `transport`, as `client` would make it; its merging costs more than the sending."""
+        always = {"host": url.netloc.decode(), **ALWAYS, **headers}
+        if body is not None:
+            always |= {"content-type": "application/json", "content-length": str(len(body))}
+        return httpx2.Request(method, url, headers=always, stream=httpx2.ByteStream(body or b""), extensions=policy)
+
     def _changed(self, breaker: str, old: str, new: str) -> None:
         log.warning("breaker_changed", breaker=breaker, old=old, new=new)
         operation = breaker.removeprefix(f"{self._host}:")
         if new == "open":  # who waits for a place would be refused by the breaker then
             self.bulkhead.refuse(operation, BreakerOpen(breaker, self.breakers[operation].retry_after))
         self._breaker_changed(breaker, old, new)
+
+
+class RetryTransport(httpx2.AsyncBaseTransport):
+    """`timeouts` are seconds by operation; all tries of a call share them, and the caller's deadline.
+
+    A try that a closed breaker would not let through is not made.
+
+    Raises `GatewayError`: of each call that got no response.
+    """
+
+    def __init__(
+        self,
+        attempts: Attempts,
+        breakers: Mapping[str, CircuitBreaker],
+        timeouts: Mapping[str, float],
+        *,
+        retries: int = 1,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        jitter: Callable[[], float] = random.random,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._attempts, self._breakers, self._timeouts, self._retries = attempts, breakers, timeouts, retries
+        self._sleep, self._jitter, self._clock = sleep, jitter, clock
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        policy = request.extensions
+        operation = policy.get("operation", DEFAULT_OPERATION)
+        if operation not in self._timeouts:
+            operation = DEFAULT_OPERATION
+        seconds = policy.get("seconds", self._timeouts[operation])
+        ends = self._clock() + seconds
+        more = policy.get("retries", self._retries) if request.method in SAFE else 0
+        while True:
+            outcome: httpx2.Response | Exception
+            try:
+                outcome = await self._attempts.make(request, operation, seconds)
+            except FORESEEN as error:
+                outcome = error
+            if not (more and is_transient(outcome) and await self._paused(operation, ends)):
+                break
+            more -= 1
+            # The first try has all of the time, whatever it waited for before; another one what is left of it.
+            seconds = max(0.0, ends - self._clock())
+        if isinstance(outcome, httpx2.Response):
+            return outcome
+        raise failure_of(outcome, self._attempts.name)[0] from None
+
+    async def aclose(self) -> None:
+        await self._attempts.network.aclose()
+
+    async def _paused(self, operation: str, ends: float) -> bool:
+        """Whether to try once more; by then the pause is over."""
+        pause, breaker = self._jitter() * PAUSE, self._breakers[operation]
+        if breaker.state != "closed" or pause >= min(ends - self._clock(), time_left()):
+            return False
+        await self._sleep(pause)
+        if breaker.state != "closed":
+            return False
+        self._attempts.telemetry.retried(self._attempts.label + operation)
+        return True
 
 
 @lru_cache(1_000)

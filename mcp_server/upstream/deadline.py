@@ -9,16 +9,12 @@ import asyncio
 import math
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
+from types import TracebackType
 from typing import Any, TypeVar
 
-import httpx2
-
-from mcp_server.upstream.event_stream import is_event_stream
-from mcp_server.upstream.failure_mapping import DeadlinePassed, UnreadableAnswer
-from mcp_server.upstream.layer import Layer
+from mcp_server.upstream.failure_mapping import DeadlinePassed
 
 T = TypeVar("T")
 
@@ -46,24 +42,32 @@ NEARLY = 0.9
 """The share of its time with which an operation was given all of it, where the deadline that cut it was no shorter."""
 
 
-@asynccontextmanager
-async def deadline_timeout(seconds: float) -> AsyncIterator[None]:
+class deadline_timeout:  # noqa: N801  it reads as `asyncio.timeout` does
     """Limit a block to these seconds, and to no more than the caller has left.
 
     Raises `DeadlinePassed`: the deadline of the caller came first; if it has passed, nothing is begun; `TimeoutError`:
     the seconds were used up, or nearly.
     """
-    left = current_deadline.get() - time.monotonic() - KEPT_BACK
-    if left <= 0:
-        raise DeadlinePassed
-    timeout = asyncio.timeout(min(left, seconds))
-    try:
-        async with timeout:
-            yield
-    except TimeoutError:
-        if timeout.expired() and left < seconds * NEARLY:
-            raise DeadlinePassed from None
-        raise
+
+    def __init__(self, seconds: float) -> None:
+        self._left = current_deadline.get() - time.monotonic() - KEPT_BACK
+        self._is_callers = self._left < seconds * NEARLY
+        self._timeout = asyncio.timeout(min(self._left, seconds))
+
+    async def __aenter__(self) -> None:
+        if self._left <= 0:
+            raise DeadlinePassed
+        await self._timeout.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._timeout.__aexit__(kind, raised, trace)
+        except TimeoutError:
+            if self._is_callers:
+                raise DeadlinePassed from None
+            raise
 
 
 async def outliving(work: Callable[[], Awaitable[T]]) -> T:
@@ -83,36 +87,3 @@ def stated(meta: Mapping[str, Any] | None, prefer: str) -> float | None:
     if isinstance(budget, int | float) and not isinstance(budget, bool) and 0 <= budget < math.inf:
         seconds.append(budget / 1000)
     return min(seconds, default=None)
-
-
-MAX_BODY_BYTES = 16 * 1024 * 1024
-"""A body beyond this is no answer: memory stays bounded whatever the upstream sends."""
-
-CODED = ("content-encoding", "content-length", "transfer-encoding")
-"""Headers that do not describe a body any more that was decoded."""
-
-
-class DeadlineTransport(Layer):
-    """What comes from here is whole and decoded, but for event streams that were asked for: they must begin in time.
-
-    Raises `TimeoutError`: the operation's time is over; `DeadlinePassed`: the caller's own time was over before;
-    `UnreadableAnswer`: the body is too large.
-    """
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        body = bytearray()
-        async with deadline_timeout(request.extensions["seconds"]):
-            response = await self._inner.handle_async_request(request)
-            if request.extensions.get("stream") and is_event_stream(response):
-                return response
-            async with aclosing(response):
-                if not response.is_redirect:  # whose body is nobody's
-                    async for part in response.aiter_bytes():
-                        body += part
-                        if len(body) > MAX_BODY_BYTES:
-                            raise UnreadableAnswer("the answer is too large")
-            headers = [(name, value) for name, value in response.headers.items() if name not in CODED]
-            whole = httpx2.Response(response.status_code, headers=headers, content=bytes(body))
-            if (decode := request.extensions.get("decode")) is not None:
-                await decode(whole)
-            return whole

@@ -24,22 +24,19 @@ Ended = Callable[[Exception | None], None]
 
 
 class OpenStream(httpx2.AsyncByteStream):
-    """The body of a response. The transports that it passes add what they do at its end.
+    """The body of a response; `ended` is called at its end.
 
     The last byte is the end of most bodies. Where it is not, as with events, the reader sets `is_whole` to False first
     and to True when nothing essential follows; it reports content that cannot be used with `fail`.
     """
 
     def __init__(self, inner: httpx2.AsyncByteStream, ended: Ended) -> None:
-        self._inner, self._ended = inner, [ended]
+        self._inner, self._ended = inner, ended
         self._error: Exception | None = None
         self._is_exhausted = False
         self.is_whole: bool | None = None
         self.idle: float | None = None
         self.first_event: Callable[[], None] = no_op
-
-    def at_end(self, ended: Ended) -> None:
-        self._ended.append(ended)
 
     def fail(self, error: Exception) -> None:
         self._error = self._error or error
@@ -65,9 +62,8 @@ class OpenStream(httpx2.AsyncByteStream):
             error = self._error
             if error is None and not (self._is_exhausted if self.is_whole is None else self.is_whole):
                 error = httpx2.RemoteProtocolError("the stream broke off") if self._is_exhausted else Abandoned()
-            ended, self._ended = self._ended, []
-            for callback in reversed(ended):
-                callback(error)
+            ended, self._ended = self._ended, no_op
+            ended(error)
 
 
 def is_event_stream(response: httpx2.Response) -> bool:

@@ -15,7 +15,6 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 import httpx2
 
 from mcp_server.upstream.addresses import PRIVATE, AddressRefused, AllowedHosts, check_target, is_public
-from mcp_server.upstream.layer import Layer
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """Host and port to the textual addresses that they resolve to."""
@@ -34,7 +33,7 @@ async def resolve_host(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
 
 
-class GuardedTransport(Layer):
+class GuardedTransport(httpx2.AsyncBaseTransport):
     """Check the target, resolve it once, and send the request to an address that passed.
 
     `inner` must not keep connections alive: it sees addresses instead of names, so an idle TLS connection
@@ -42,8 +41,7 @@ class GuardedTransport(Layer):
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, allow: AllowedHosts, resolve: Resolve) -> None:
-        super().__init__(inner)
-        self._allow, self._resolve = allow, resolve
+        self._inner, self._allow, self._resolve = inner, allow, resolve
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         host, port = check_target(request.url, self._allow)
@@ -69,6 +67,9 @@ class GuardedTransport(Layer):
             await response.aclose()
             return httpx2.Response(response.status_code, headers={"Location": response.headers["Location"]})
         raise failure
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
 
 
 async def check_link(url: str, allow: AllowedHosts, *, resolve: Resolve = resolve_host) -> None:

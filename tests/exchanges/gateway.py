@@ -1,6 +1,6 @@
 """Opens a gateway on a loopback port with accounts whose names never change, and plays a group against it."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 
-from app.factory import create_app
+from app.factory import Parts, create_app
 from app.storage.engine import open_engine
 from oauth.flows.accounts import create_user
 from oauth.flows.api_keys import create_key
@@ -45,12 +45,13 @@ LIMITED: Mapping[str, Group] = {"limits": limits}
 NAMES = (*GROUPS, *LIMITED)
 
 
-async def transcripts() -> dict[str, str]:
+async def transcripts(parts: Parts | None = None, names: Collection[str] = NAMES) -> dict[str, str]:
     """What the gateway answers today, by group."""
     played: dict[str, str] = {}
-    for settings, groups in ((SETTINGS, GROUPS), ({**SETTINGS, **TINY}, LIMITED)):
+    for settings, every in ((SETTINGS, GROUPS), ({**SETTINGS, **TINY}, LIMITED)):
+        groups = {name: group for name, group in every.items() if name in names}
         with TemporaryDirectory() as folder:
-            async with _client(Path(folder), settings, groups) as (client, keys):
+            async with _client(Path(folder), settings, groups, parts) as (client, keys):
                 for number, (name, group) in enumerate(groups.items(), 1):
                     play = Player(client, f"192.0.2.{number}", *keys[name])
                     await group(play)
@@ -60,14 +61,14 @@ async def transcripts() -> dict[str, str]:
 
 @asynccontextmanager
 async def _client(
-    folder: Path, values: Mapping[str, Any], groups: Mapping[str, Group]
+    folder: Path, values: Mapping[str, Any], groups: Mapping[str, Group], parts: Parts | None
 ) -> AsyncIterator[tuple[httpx2.AsyncClient, dict[str, tuple[str, str, str]]]]:
     with free_socket() as sock:
         port = sock.getsockname()[1]
         settings = settings_for(folder, **values, port=port)
         await make_keys(settings)  # migrates
         keys = {name: await _account(settings.database, f"{name}@example.com") for name in groups}
-        app = create_app(settings)
+        app = create_app(settings, parts or Parts())
         headers = {"host": SITE.removeprefix("http://")}
         async with (
             lifespan(app),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from app.factory import Parts
 from tests.exchanges.gateway import NAMES, transcripts
 from tests.exchanges.record import FOLDER
 
@@ -17,6 +18,11 @@ def played() -> Mapping[str, str]:
     return asyncio.run(transcripts())
 
 
+@pytest.fixture(scope="module")
+def kernels() -> Mapping[str, str]:
+    return asyncio.run(transcripts(Parts(kernel_only=True), ("mcp_2025", "mcp_2026", "exports")))
+
+
 @pytest.mark.parametrize("group", NAMES)
 def test_every_exchange_of_the_group_is_as_recorded(group: str, played: Mapping[str, str]) -> None:
     recorded = (FOLDER / f"{group}.txt").read_text("utf-8")
@@ -24,6 +30,16 @@ def test_every_exchange_of_the_group_is_as_recorded(group: str, played: Mapping[
     assert not (found := differences(recorded, played[group])), (
         f"{group}: look at each difference, then accept it with `make snapshots`\n{found}"
     )
+
+
+@pytest.mark.parametrize("group", ["mcp_2025", "mcp_2026", "exports"])
+def test_each_call_is_answered_as_the_kernel_of_the_protocol_library_answers_it(
+    group: str, played: Mapping[str, str], kernels: Mapping[str, str]
+) -> None:
+    """But for the order of headers."""
+    assert _by_name(played[group]).keys() == _by_name(kernels[group]).keys()
+    for name, lines in _by_name(kernels[group]).items():
+        assert sorted(_by_name(played[group])[name]) == sorted(lines), name
 
 
 def test_every_recording_is_of_a_group() -> None:

@@ -44,10 +44,9 @@ class Made(Answer):
 def test_the_link_to_what_the_tool_has_made_is_the_only_one_that_works() -> None:
     result = rendered(Made(name="see https://evil.example"))
 
-    assert isinstance(result, types.CallToolResult)
-    assert isinstance(result.content[0], types.TextContent)
-    assert result.content[0].text == f"see https: //evil.example: {Made(name='').enclosures()[0].uri}"
-    assert result.structured_content == {"name": "see https://evil.example"}
+    assert isinstance(result, dict)
+    assert result["content"][0]["text"] == f"see https: //evil.example: {Made(name='').enclosures()[0].uri}"
+    assert result["structuredContent"] == {"name": "see https://evil.example"}
 
 
 # fmt: off
@@ -87,9 +86,11 @@ def test_where_there_are_no_headers_the_figures_of_the_limit_go_beside_what_is_t
 ) -> None:
     charge = Decision(allowed=True, windows=(WindowStats(Rule("tools/call", 100, 60), 99, 60.0),))
 
-    result = with_limits(types.CallToolResult(content=[], _meta=meta), charge)
+    modelled = with_limits(types.CallToolResult(content=[], _meta=meta), charge)
+    result = with_limits({"content": [], "_meta": meta}, charge)
 
-    assert result.meta is not None
-    assert result.meta == {**(meta or {}), META: result.meta[META]}
-    assert result.meta[META]["remaining"] == 99
+    assert isinstance(modelled, types.CallToolResult)
+    assert isinstance(result, dict)
+    assert modelled.meta == result["_meta"] == {**(meta or {}), META: result["_meta"][META]}
+    assert result["_meta"][META]["remaining"] == 99
     assert with_limits(result, None) is result

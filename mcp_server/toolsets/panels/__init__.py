@@ -20,9 +20,8 @@ INSTRUCTIONS = (
 async def open_service(runtime: Runtime) -> AsyncIterator[PanelService]:
     """The service of this toolset, on the runtime's API; it lets go of unanswered questions when it closes."""
     on_lookup = runtime.telemetry.cache("panel_creations")
-    service = PanelService(
-        runtime.api, runtime.files, dedup_seconds=runtime.settings.cache_create_dedup, on_lookup=on_lookup
-    )
+    dedup_seconds = runtime.settings.cache_create_dedup
+    service = PanelService(runtime.api, runtime.names, runtime.files, dedup_seconds=dedup_seconds, on_lookup=on_lookup)
     try:
         yield service
     finally:

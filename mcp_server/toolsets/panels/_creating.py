@@ -3,18 +3,18 @@
 The same call from the same caller within seconds makes one panel.
 """
 
-import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 import orjson
 
 from mcp_server.caller import Caller
 from mcp_server.errors import InvalidArguments
+from mcp_server.minds_api.name_index import Entry as Name
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.cache import TtlCache
@@ -22,16 +22,14 @@ from mcp_server.toolkit.names import Directory, Kind
 from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._minds.studies import Studies
 from mcp_server.toolsets.panels._minds.transcript import folded
-from mcp_server.toolsets.panels._study import Group, Member, Study
+from mcp_server.toolsets.panels._study import Group, Study
 
-PERSONA = Kind("AI persona", "list_my_ai_personas")
-GROUP = Kind("group", "list_groups")
-PANEL = Kind("panel", "list_panels")
+PERSONA = Kind("AI persona", "list_my_ai_personas", "minds")
+GROUP = Kind("group", "list_groups", "audiences")
+PANEL = Kind("panel", "list_panels", "studies")
 
 MOST_NAMED = 2_000
 """Personas by name in one call: a misspelt name is compared with every name there is, which takes its time."""
-
-Named = TypeVar("Named", Member, Group)
 
 
 def as_id(text: str) -> str | None:
@@ -42,25 +40,25 @@ def as_id(text: str) -> str | None:
         return None
 
 
-def resolve(kind: Kind, known: Sequence[Named], each: Sequence[Sequence[str]]) -> list[list[Named | str]]:
-    """The personas or groups of each list, once in it and in order: the known object, or the id of an unknown one.
+def resolve(known: Directory[Name], each: Sequence[Sequence[str]]) -> list[list[Name]]:
+    """The personas or groups of each list, once in it and in order: with no name, where it is an unknown id.
 
     Raises Ambiguous, NotFound: a name means several or none.
     """
-    by_id, directory = {one.id: one for one in known}, Directory(kind, known)
+    by_id = {one.id: one for one in known.candidates}
     resolved = []
     for wanted in each:
-        found: dict[str, Named | str] = {}
+        found: dict[str, Name] = {}
         for text in wanted:
             given = as_id(text)
-            one: Named | str = directory.meant(text) if given is None else by_id.get(given, given)
-            found.setdefault(one if isinstance(one, str) else one.id, one)
+            one = known.meant(text) if given is None else by_id.get(given, Name(given, ""))
+            found.setdefault(one.id, one)
         resolved.append(list(found.values()))
     return resolved
 
 
-def ids(found: Sequence[Member | Group | str]) -> list[str]:
-    return [one if isinstance(one, str) else one.id for one in found]
+def ids(found: Sequence[Name]) -> list[str]:
+    return [one.id for one in found]
 
 
 NOBODY = "a panel needs at least one group: give groupConfigs with personas in them, or groupIds"
@@ -103,12 +101,11 @@ class Creator:
 
     async def _body(
         self, name: str, new: Sequence[GroupConfig], existing: Sequence[str]
-    ) -> tuple[dict[str, Any], list[Member | Group | str]]:
+    ) -> tuple[dict[str, Any], list[Name]]:
         """The body of the creation, and everybody in it; who is in no list of the caller's is an id there."""
         names = [one.name or f"Group {number}" for number, one in enumerate(new, 1)]
-        known = await self._studies.groups() if existing else []
-        (attached,) = await asyncio.to_thread(resolve, GROUP, known, [existing])
-        every = [*names, *(one.name for one in attached if isinstance(one, Group))]
+        (attached,) = await self._studies.names.find(GROUP, partial(resolve, each=[existing])) if existing else [[]]
+        every = [*names, *(one.name for one in attached if one.name)]
         often = Counter(map(folded, every))
         if twice := sorted({f'"{one}"' for one in every if often[folded(one)] > 1}):
             shown = ", ".join(twice)
@@ -127,18 +124,17 @@ class Creator:
             body["audienceIds"] = ids(attached)
         return body, [*(one for members in chosen for one in members), *attached]
 
-    async def _members(self, each: Sequence[Sequence[str]]) -> list[list[Member | str]]:
-        """The personas of each group, resolved in a thread: misspelt names take their time."""
+    async def _members(self, each: Sequence[Sequence[str]]) -> list[list[Name]]:
+        """The personas of each group."""
         wanted = [text for personas in each for text in personas]
         if sum(as_id(text) is None for text in wanted) > MOST_NAMED:
             raise InvalidArguments(f"more than {MOST_NAMED} personas by name; give the others by sparkIds")
-        known = await self._studies.personas() if wanted else []
-        return await asyncio.to_thread(resolve, PERSONA, known, each)
+        return await self._studies.names.find(PERSONA, partial(resolve, each=each)) if wanted else [[] for _ in each]
 
 
-def _strangers(found: Sequence[Member | Group | str]) -> str:
+def _strangers(found: Sequence[Name]) -> str:
     """The ids that are in no list of the caller's; where each is in one, it is not known which has gone."""
-    unknown = [one for one in found if isinstance(one, str)] or ids(found)
+    unknown = [one.id for one in found if not one.name] or ids(found)
     shown = ", ".join(unknown[:10]) + (" ..." if len(unknown) > 10 else "")  # noqa: PLR2004  as many as help
     return (
         f"at least one of these ids is no persona or group of yours: {shown}. "

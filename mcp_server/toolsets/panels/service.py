@@ -8,17 +8,18 @@ from uuid import uuid4
 from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.refusals import missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.files import Files
-from mcp_server.toolkit.names import Directory, fold, search
+from mcp_server.toolkit.names import search
 from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
 from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
 from mcp_server.toolsets.panels._ask.runner import AskJobs
-from mcp_server.toolsets.panels._creating import PANEL, Creator, as_id
+from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id
 from mcp_server.toolsets.panels._exports.render import Exporter, Format
 from mcp_server.toolsets.panels._minds.studies import Panel, Studies
 from mcp_server.toolsets.panels._minds.transcript import Entry
@@ -39,8 +40,10 @@ Named = TypeVar("Named", Study, Group)
 class PanelService:
     """The panels of whoever calls."""
 
-    def __init__(self, api: Api, files: Files, *, dedup_seconds: float, on_lookup: CacheLookup = no_op) -> None:
-        self._studies, self._patience = Studies(api), PATIENCE
+    def __init__(
+        self, api: Api, names: NameIndex, files: Files, *, dedup_seconds: float, on_lookup: CacheLookup = no_op
+    ) -> None:
+        self._studies, self._patience = Studies(api, names), PATIENCE
         self._creator = Creator(self._studies, ttl=dedup_seconds, on_lookup=on_lookup)
         self._jobs = AskJobs(self._studies)
         self._exporter = Exporter(files)
@@ -50,17 +53,17 @@ class PanelService:
 
     async def panels(self, query: str | None) -> models.PanelList:
         """The caller's panels; with a `query`, those whose name is like it."""
-        rows = _found(await self._studies.panels(), query)
+        rows = await asyncio.to_thread(_found, await self._studies.panels(), query)
         return models.PanelList(panels=[models.PanelRow.of(row) for row in rows[:MOST_ROWS]], total=len(rows))
 
     async def groups(self, query: str | None) -> models.GroupList:
         """The caller's groups; with a `query`, those whose name is like it."""
-        rows = _found(await self._studies.groups(), query)
+        rows = await asyncio.to_thread(_found, await self._studies.groups(), query)
         return models.GroupList(groups=models.GroupRow.of_each(rows[:MOST_ROWS]), total=len(rows))
 
     async def create_group(self, name: str, personas: Sequence[str]) -> models.CreatedGroup:
         """A new group. Raises as `create` does."""
-        namesakes = sum(fold(one.name) == fold(name) for one in await self._studies.groups())
+        namesakes = len(await self._studies.names.find(GROUP, lambda known: known.namesakes(name)))
         group = await self._creator.group(name, personas, uuid4().hex)
         message = messages.created_group(group.name, len(group.members), namesakes=namesakes)
         return models.CreatedGroup(group=models.GroupRow.of(group), message=message)
@@ -71,8 +74,8 @@ class PanelService:
         Raises InvalidArguments, Ambiguous, NotFound, Missing: who is to be in it cannot be resolved.
         """
         study, duplicate = await self._creator.panel(name, new, existing, current_caller.get())
-        rows = await self._studies.panels()
-        namesakes = sum(row.id != study.id and fold(row.name) == fold(name) for row in rows)
+        same = await self._studies.names.find(PANEL, lambda known: known.namesakes(name))
+        namesakes = sum(one.id != study.id for one in same)
         personas = len({member.id for group in study.groups for member in group.members})
         return models.CreatedPanel(
             panel_id=study.id,
@@ -92,8 +95,8 @@ class PanelService:
         if panel_id is None:
             if not name:
                 raise InvalidArguments("panelId or panelName is required; call list_panels to see both")
-            rows = await self._studies.panels()
-            panel_id = Directory(PANEL, rows).meant(" ".join(name.split())).id
+            wanted = " ".join(name.split())
+            panel_id = (await self._studies.names.find(PANEL, lambda known: known.meant(wanted))).id
         with missing_as(f"no panel of yours has the id {panel_id}. {messages.LIST_PANELS}"):
             return await self._studies.panel(panel_id)
 

@@ -22,4 +22,5 @@ INSTRUCTIONS = (
 async def open_service(runtime: Runtime) -> AsyncIterator[PersonaService]:
     """The service of this toolset, on the runtime's API."""
     on_lookup = runtime.telemetry.cache("persona_creations")
-    yield PersonaService(runtime.api, dedup_seconds=runtime.settings.cache_create_dedup, on_lookup=on_lookup)
+    dedup_seconds = runtime.settings.cache_create_dedup
+    yield PersonaService(runtime.api, runtime.names, dedup_seconds=dedup_seconds, on_lookup=on_lookup)

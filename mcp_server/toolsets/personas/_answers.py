@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcp_server.toolkit import json_coercion as reading
-from mcp_server.toolsets.personas.models import Citation, PersonaReply, PersonaRow, Provenance
+from mcp_server.toolkit.names import Named
+from mcp_server.toolsets.personas.models import Citation, PersonaReply, Provenance
 
 MARKER = re.compile(r"\[\[CITE:([^\[\]]{0,40})\]\]")
 MARKERS = re.compile(rf"[ \t]{{0,4}}{MARKER.pattern}(?:[ \t]{{0,4}}{MARKER.pattern})*")
@@ -25,7 +26,7 @@ ORIGINS: dict[str, str] = {
 OFFLINE = "It was put together by the offline engine, which quotes and does not reason."
 
 
-def read_reply(body: Any, persona: PersonaRow) -> PersonaReply:
+def read_reply(body: Any, persona: Named) -> PersonaReply:
     """Read `POST /minds/{id}/completion`. Raises ServiceUnavailable: there is no answer in it."""
     data = reading.mapping(body)
     content = data.get("content")

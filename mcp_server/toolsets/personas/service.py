@@ -14,18 +14,19 @@ from pydantic import SecretStr
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.caller import Caller
 from mcp_server.errors import GatewayError, NotReady, ToolFailure
-from mcp_server.minds_api.api import Api, everything, listed
+from mcp_server.minds_api.api import PAGE, Api, everything, listed
+from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolkit.json_coercion import mapping
-from mcp_server.toolkit.names import Directory, Kind, search
+from mcp_server.toolkit.names import Kind, Named, search
 from mcp_server.toolsets.personas._answers import read_reply
 from mcp_server.toolsets.personas._wire import Made, Training
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
 
-KIND = Kind("AI persona", "list_my_ai_personas")
+KIND = Kind("AI persona", "list_my_ai_personas", "minds")
 
 NO_SUCH = "no AI persona of yours has the id {}. Call list_my_ai_personas to see the ids."
 
@@ -95,13 +96,14 @@ class PersonaService:
     def __init__(
         self,
         api: Api,
+        names: NameIndex,
         *,
         dedup_seconds: float,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
         on_lookup: CacheLookup = no_op,
     ) -> None:
-        self._api, self._pause, self._clock = api, pause, clock
+        self._api, self._names, self._pause, self._clock = api, names, pause, clock
         self.creations = Creations(self._post, ttl=dedup_seconds, on_lookup=on_lookup)
 
     async def listing(self, query: str | None) -> PersonaList:
@@ -112,9 +114,10 @@ class PersonaService:
             return PersonaList(personas=_read(told), total=total, search_query=None, approximate=False)
         found = await self._rows(wanted)
         # Names that fit come first; what else the internal API found (in descriptions, say) keeps its order after them.
-        rows = list({row.id: row for row in [*_fitting(found, wanted), *found]}.values())
+        fitting = await asyncio.to_thread(_fitting, found, wanted)
+        rows = list({row.id: row for row in [*fitting, *found]}.values())
         if not rows:
-            rows = _fitting(await self._rows(), wanted)
+            rows = await asyncio.to_thread(_fitting, await self._rows(), wanted)
             approximate = bool(rows)
         return PersonaList(personas=rows[:MAX_SHOWN], total=len(rows), search_query=wanted, approximate=approximate)
 
@@ -160,15 +163,17 @@ class PersonaService:
         with missing_as(NO_SUCH.format(spark_id)):
             return wire.detail(await self._api.call("GET", "minds", spark_id, operation=Operation.POLLING))
 
-    async def find(self, name: str) -> PersonaRow:
+    async def find(self, name: str) -> Named:
         """The persona that is meant by `name`. Raises Ambiguous, or NotFound with the nearest names."""
         wanted = " ".join(name.split())
-        same = [row for row in await self._rows(wanted) if row.name == wanted]
-        if len(same) == 1:
-            return same[0]
-        return Directory(KIND, await self._rows()).meant(wanted)
+        if not self._names.knows(KIND):  # one search is less than all the pages of the list
+            told, total = await listed(self._api, "minds", search=wanted, most=PAGE)
+            same = [row for row in _read(told) if row.name == wanted]
+            if len(same) == 1 and total <= PAGE:
+                return same[0]
+        return await self._names.find(KIND, lambda known: known.meant(wanted))
 
-    async def talk(self, persona: PersonaRow, messages: Sequence[Mapping[str, str]]) -> PersonaReply:
+    async def talk(self, persona: Named, messages: Sequence[Mapping[str, str]]) -> PersonaReply:
         """What the persona answers to the last of `messages`. Raises NotReady: it has not been trained yet."""
         said = {"messages": list(messages)}
         try:
@@ -185,7 +190,7 @@ class PersonaService:
 
     async def _rows(self, query: str = "") -> list[PersonaRow]:
         """Every persona that is listed for `query`, page after page."""
-        return _read(await everything(self._api, "minds", search=query))
+        return await asyncio.to_thread(_read, await everything(self._api, "minds", search=query))
 
     async def _post(self, body: Mapping[str, Any], key: str) -> Made:
         """A new persona; the same idempotency `key` makes no second one."""
@@ -220,7 +225,7 @@ def _fitting(rows: Sequence[PersonaRow], query: str) -> list[PersonaRow]:
     return [rows[index] for index in search([row.name for row in rows], query)]
 
 
-def _not_ready(persona: PersonaRow, training: Training) -> NotReady:
+def _not_ready(persona: Named, training: Training) -> NotReady:
     details = {
         "sparkId": persona.id,
         "trainingStatus": training.status,

@@ -15,7 +15,7 @@ from app.factory import Parts
 from app.http.rate_limits import ConcurrencyLimit
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import RateLimitExceeded, ServiceUnavailable
-from mcp_server.protocol import stateless_http
+from mcp_server.protocol import exchange
 from mcp_server.request_context import RequestContext
 from mcp_server.toolset import Toolset
 from tests.edge import ERAS, LEGACY, MODERN, SITE, Edge, Stage, make_keys, running, settings_for, tool, within
@@ -269,7 +269,7 @@ async def opened(edge: Edge, many: int, era: str) -> list[asyncio.Task[int]]:
 async def test_of_many_streams_of_one_account_those_beyond_its_share_are_refused_and_others_are_served(
     small: Edge, era: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stateless_http, "KEEP_ALIVE_SECONDS", 0.01)
+    monkeypatch.setattr(exchange, "KEEP_ALIVE_SECONDS", 0.01)
     many = 5 * LIMIT
 
     tasks = await within(opened(small, many, era))

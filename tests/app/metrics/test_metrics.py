@@ -2,7 +2,6 @@
 
 import re
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -128,7 +127,7 @@ def test_what_is_slow_has_an_exemplar_that_leads_to_its_trace_or_its_log_lines(
     metrics, request, seen = Metrics(), current_request.set("r-1"), current_trace.set(read(trace or "", ""))
 
     for seconds in (SLOW / 2, SLOW):
-        metrics.tool(replace(CALLED, seconds=seconds))
+        metrics.tool(CALLED._replace(seconds=seconds))
     current_request.reset(request)
     current_trace.reset(seen)
 

@@ -40,7 +40,9 @@ def sampling_of(metrics: Metrics, **parts: Any) -> Sampling:
     nothing: dict[str, Any] = {
         "runtime": SimpleNamespace(
             breakers={},
-            api=SimpleNamespace(breakers={}, protection=SimpleNamespace(bulkhead=SimpleNamespace(uses=list))),
+            api=SimpleNamespace(
+                breakers={}, protection=SimpleNamespace(bulkhead=SimpleNamespace(uses=list, running=0))
+            ),
         ),
         "engine": SimpleNamespace(pool=None),
         "verifier": SimpleNamespace(hits=0, misses=0),
@@ -98,7 +100,7 @@ async def test_a_cache_that_counts_by_itself_is_counted_once() -> None:
 async def test_a_breaker_is_shown_before_it_ever_changed() -> None:
     metrics = Metrics()
     breakers = {"chat": SimpleNamespace(name="api:chat", state="open")}
-    bulkhead = SimpleNamespace(uses=lambda: [("all", 3, 200)])
+    bulkhead = SimpleNamespace(uses=lambda: [("all", 3, 200)], running=3)
     api: Any = SimpleNamespace(breakers=breakers, protection=SimpleNamespace(bulkhead=bulkhead))
 
     weather = SimpleNamespace(name="weather.test:default", state="closed")
@@ -107,6 +109,7 @@ async def test_a_breaker_is_shown_before_it_ever_changed() -> None:
     assert 'upstream_breaker_state{breaker="api:chat"} 2.0' in shown(metrics)
     assert 'upstream_breaker_state{breaker="weather.test:default"} 0.0' in shown(metrics)
     assert 'upstream_bulkhead_in_use{bulkhead="all"} 3.0' in shown(metrics)
+    assert "upstream_requests_in_flight 3.0" in shown(metrics)
 
 
 async def test_what_each_sink_of_the_audit_log_wrote_could_not_write_and_lost_is_counted_once() -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -15,6 +16,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from structlog.testing import capture_logs
 
+from app.factory import create_app
 from app.http.edge import edge
 from app.metrics.metrics import Metrics
 from app.process.deferred_startup import DeferredStartup
@@ -22,7 +24,7 @@ from app.process.server import OPEN
 from app.settings import Settings
 from mcp_server.audit.recorder import Recorder
 from oauth.endpoints.pages import Pages
-from tests.edge import within
+from tests.edge import settings_for, within
 
 SITE = "http://127.0.0.1:8000"
 GONE = OperationalError(None, None, psycopg.OperationalError("connection failed: Connection refused"))
@@ -161,6 +163,16 @@ async def test_a_call_that_comes_too_early_is_told_so_in_the_words_of_its_protoc
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, code)
     assert answer.json()["error"]["data"] == {"code": "SERVICE_UNAVAILABLE", "retryAfter": 2}
     assert answer.headers["retry-after"] == "2"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_the_products_own_application_answers_no_call_before(tmp_path: Path, method: str) -> None:
+    app = DeferredStartup(create_app(settings_for(tmp_path)), Scene()._prepare)
+
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as client:
+        answer = await client.request(method, "/mcp", headers={"host": SITE.removeprefix("http://")})
+
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/oauth/token", "/api/v1/minds", "/nothing", "/readyz"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from starlette.types import Receive, Scope, Send
 
 from app.process import http_protocol as wire
-from mcp_server.protocol import stateless_http
+from mcp_server.protocol import exchange
 from tests.edge import Stage, free_socket, listening, settings_for, within
 from tests.socket_client import PING, Wire, call, statuses
 
@@ -161,7 +161,7 @@ async def test_a_client_that_does_not_read_loses_its_connection(server: Wire, mo
 async def test_what_is_wrong_on_the_wire_is_not_said_in_the_middle_of_an_answer(
     server: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stateless_http, "KEEP_ALIVE_SECONDS", 0.01)
+    monkeypatch.setattr(exchange, "KEEP_ALIVE_SECONDS", 0.01)
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
 
     writer.write(server.post(body=call("wait", word="wire")).replace(b"close", b"keep-alive"))

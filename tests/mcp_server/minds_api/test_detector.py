@@ -17,8 +17,9 @@ from mcp_server.minds_api.detector import PROBE_AGAIN, DialectFinder, described
 from mcp_server.minds_api.dialect import Dialect
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Conflict, Missing
+from mcp_server.upstream.attempt import MAX_BODY_BYTES
 from mcp_server.upstream.client import Upstream
-from mcp_server.upstream.deadline import MAX_BODY_BYTES, current_deadline
+from mcp_server.upstream.deadline import current_deadline
 from mcp_server.upstream.failure_mapping import Verdict
 from tests.edge import within
 from tests.loopback import Reply as Raw

@@ -102,7 +102,7 @@ async def test_a_heavy_answer_does_not_hold_up_the_others() -> None:
     ],
 )
 async def test_a_reply_is_the_status_and_what_can_be_used_of_the_body(response: httpx2.Response, reply: Reply) -> None:
-    await read_reply(response, CURRENT)
+    await read_reply(response, response.content, CURRENT)
 
     assert response.extensions["reply"] == reply
     assert response.extensions["retry_after"] == reply.retry_after
@@ -110,7 +110,7 @@ async def test_a_reply_is_the_status_and_what_can_be_used_of_the_body(response: 
 
 async def test_a_success_that_is_not_json_is_a_fault() -> None:
     with pytest.raises(httpx2.RemoteProtocolError):
-        await read_reply(httpx2.Response(200, content=b"<html>"), CURRENT)
+        await read_reply(httpx2.Response(200), b"<html>", CURRENT)
 
 
 @pytest.mark.parametrize("word", ["model_not_found", "invalid_prompt", "unsupported_model_capability"])

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp.shared.message import ServerMessageMetadata
 from mcp.shared.transport_context import TransportContext
+from starlette.types import Message
 
-from mcp_server.protocol import stateless_http
+from mcp_server.protocol import exchange
 from mcp_server.protocol.stateless_http import RequestDispatch
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, Edge, messages, request, running, settings_for, within
 from tests.socket_client import Wire
@@ -91,18 +92,21 @@ async def test_what_runs_when_serving_ends_is_cancelled(tmp_path: Path) -> None:
     await asyncio.wait([call])
 
 
-async def test_a_long_silence_becomes_a_stream_that_is_kept_alive(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stateless_http, "KEEP_ALIVE_SECONDS", 0.01)
-    call = asyncio.create_task(edge.call("wait", {"word": "silent"}))
-    await within(edge.stage.started["silent"].wait())
-    await asyncio.wait([call], timeout=0.05)
+@pytest.mark.parametrize("token", [None, "t"])
+async def test_a_long_silence_becomes_a_stream_that_is_kept_alive(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch, token: str | None
+) -> None:
+    monkeypatch.setattr(exchange, "KEEP_ALIVE_SECONDS", 0.01)
+    call = asyncio.create_task(edge.call("wait", {"word": f"silent-{token}"}, token=token))
+    await within(edge.stage.started[f"silent-{token}"].wait())
+    await asyncio.wait([call], timeout=0.15)
 
-    edge.stage.released["silent"].set()
+    edge.stage.released[f"silent-{token}"].set()
     response = await within(call)
 
     assert response.headers["content-type"] == "text/event-stream"
     assert ": keep-alive\n\n" in response.text
-    assert messages(response)[-1]["result"]["structuredContent"] == {"text": "silent"}
+    assert messages(response)[-1]["result"]["structuredContent"] == {"text": f"silent-{token}"}
 
 
 async def test_a_refusal_after_progress_is_in_the_stream_whose_status_is_sent(edge: Edge) -> None:
@@ -123,20 +127,28 @@ async def test_forty_calls_at_once_are_answered(edge: Edge, era: str) -> None:
 
 
 @pytest.mark.security("JR-21")
-async def test_reports_that_nobody_reads_do_not_pile_up() -> None:
-    outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+async def test_reports_wait_for_their_reader_and_do_not_pile_up() -> None:
+    sent, read = list[Message](), asyncio.Event()
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+        await read.wait()
+
     context = RequestDispatch(
         transport=TransportContext(kind="streamable-http", can_send_request=False, headers={}),
         request_id=1,
         message_metadata=ServerMessageMetadata(),
         progress_token="t",
-        outbox=outbox,
+        exchange=exchange.Exchange(set(), send),
     )
+    reports = [asyncio.create_task(context.progress(step, 100, "step")) for step in range(100)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert len(sent) == 1
 
-    for step in range(10_000):
-        await context.progress(step, 10_000, "step")
-
-    assert outbox.qsize() <= stateless_http.MAX_WAITING
+    read.set()
+    await within(asyncio.gather(*reports))
+    assert len(sent) == 1 + len(reports)
 
 
 @pytest.mark.security("JR-21")
@@ -149,7 +161,7 @@ async def test_a_flood_of_reports_ends_with_the_answer(edge: Edge) -> None:
 @pytest.mark.security("JR-22")
 @given(text=st.text())
 def test_a_message_is_one_event_whatever_stands_in_it(text: str) -> None:
-    frame = stateless_http._frame({"text": "\n\nevent: evil\r\ndata: {}\r\r" + text})
+    frame = exchange.stream_event({"text": "\n\nevent: evil\r\ndata: {}\r\r" + text})
 
     lines = frame.removesuffix(b"\n\n").splitlines()
     assert lines[0] == b"event: message"

@@ -90,3 +90,24 @@ async def test_a_failure_reaches_all_who_wait_and_is_not_kept() -> None:
 
     assert [type(one) for one in both] == [ValueError, ValueError]
     assert await cache.once("a", work) == (7, True)
+
+
+async def test_what_is_forgotten_while_it_is_computed_is_not_kept() -> None:
+    cache, work = TtlCache[str, int](10), Work()
+
+    early = asyncio.create_task(cache.once("a", work))
+    await work.begun.wait()
+    cache.forget("a")
+    work.go.set()
+
+    assert await early == (1, True)
+    assert await cache.once("a", work) == (2, True)
+
+
+def test_what_weighs_more_leaves_room_for_fewer() -> None:
+    cache = TtlCache[str, str](10, size=5, weigh=len)
+
+    for key, value in {"a": "12", "b": "123", "c": "1"}.items():
+        cache.put(key, value)
+
+    assert (cache.get("a"), cache.get("b"), cache.get("c")) == (None, "123", "1")

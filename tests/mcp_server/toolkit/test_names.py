@@ -13,7 +13,7 @@ from mcp_server.toolkit.names import LONGEST, Directory, Kind, _text, fold, sear
 
 def directory(names: Sequence[str]) -> Directory[SimpleNamespace]:
     panels = [SimpleNamespace(id=str(number), name=name) for number, name in enumerate(names, 1)]
-    return Directory(Kind("panel", "list_panels"), panels)
+    return Directory(Kind("panel", "list_panels", "studies"), panels)
 
 
 NAMES = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "José García", "Shopper 2", "Rear Admiral Hopper"]
@@ -92,6 +92,7 @@ def test_a_slip_between_two_near_names_is_left_to_the_caller() -> None:
         (["Jose", "José"], "José", ("found", (1,))),
         (["🤖", "👻"], "🤖", ("found", (0,))),
         (["🤖", "👻"], "👽", ("unknown", ())),
+        (["🤖"], "👽", ("unknown", ())),
     ],
 )
 def test_the_very_spelling_beats_names_that_only_fold_to_it(among: list[str], query: str, outcome: object) -> None:

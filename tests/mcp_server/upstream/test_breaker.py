@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from mcp_server.observability.telemetry import Telemetry
-from mcp_server.upstream.breaker import BreakerTransport, CircuitBreaker
+from mcp_server.upstream.attempt import Attempts
+from mcp_server.upstream.breaker import CircuitBreaker
+from mcp_server.upstream.bulkhead import Bulkhead
 from mcp_server.upstream.failure_mapping import Abandoned, BreakerOpen, Verdict, judge
-from mcp_server.upstream.tracing_transport import TracingTransport
 from tests.support import Clock, settings
 
-REQUEST = httpx2.Request("GET", "http://api.test/")
+SETTINGS = settings()
 FAULT = httpx2.ConnectError("x")
 Answer = Callable[[], Awaitable[httpx2.Response]]
 
@@ -38,8 +39,11 @@ class Guarded(CircuitBreaker):
                 raise answer
             return httpx2.Response(answer) if isinstance(answer, int) else await answer()
 
-        inner = TracingTransport(httpx2.MockTransport(network), Telemetry())
-        return await BreakerTransport(inner, {"default": self}, judge).handle_async_request(REQUEST)
+        attempts = Attempts(
+            httpx2.MockTransport(network), {"default": self}, Bulkhead(SETTINGS), judge, Telemetry(), name="The API"
+        )
+        request = httpx2.Request("GET", "http://api.test/", extensions={"stream": True})
+        return await attempts.make(request, "default", 30)
 
     async def fail(self, times: int = 1) -> None:
         for _ in range(times):

@@ -8,14 +8,26 @@ import pytest
 
 from mcp_server.errors import GatewayError, ServiceUnavailable, Timeout
 from mcp_server.minds_api.operations import Operation
+from mcp_server.upstream.attempt import Attempts
 from mcp_server.upstream.breaker import CircuitBreaker
+from mcp_server.upstream.bulkhead import Bulkhead
+from mcp_server.upstream.client import PAUSE, RetryTransport
 from mcp_server.upstream.deadline import current_deadline
-from mcp_server.upstream.failure_mapping import Verdict
-from mcp_server.upstream.retry import PAUSE, RetryTransport
+from mcp_server.upstream.failure_mapping import Verdict, judge
 from tests.mcp_server.outside import Observed, ObservedTelemetry, way_out
 from tests.support import FakeApi, Reply, settings
 
 PASSING = httpx2.ConnectError("secret")
+
+
+class Timed(Attempts):
+    """Notes the seconds that each try was given."""
+
+    given: list[float]
+
+    async def make(self, request: httpx2.Request, operation: str, seconds: float) -> httpx2.Response:
+        self.given.append(seconds)
+        return await super().make(request, operation, seconds)
 
 
 class World:
@@ -23,22 +35,23 @@ class World:
 
     def __init__(self, *, jitter: float = 0.5, more: int = 1, seconds: float = 30, takes: float = 0) -> None:
         self.now, self.takes, self.opens = 100.0, takes, False
-        self.slept, self.observed, self.given = list[float](), Observed(), list[float]()
+        self.slept, self.observed = list[float](), Observed()
         self.breaker = CircuitBreaker("api", settings(breaker_failures=1))
+        telemetry, breakers = ObservedTelemetry(self.observed), {"default": CircuitBreaker("patient", settings())}
+        network, bulkhead = httpx2.MockTransport(self._answer), Bulkhead(settings())
+        attempts = self.attempts = Timed(network, breakers, bulkhead, judge, telemetry, name="The internal API")
+        attempts.given = []
         self.transport = RetryTransport(
-            httpx2.MockTransport(self._answer),
+            attempts,
             {"default": self.breaker},
             {"default": seconds},
-            ObservedTelemetry(self.observed),
-            name="The internal API",
             retries=more,
             sleep=self._sleep,
             jitter=lambda: jitter,
             clock=lambda: self.now,
         )
 
-    async def _answer(self, request: httpx2.Request) -> httpx2.Response:
-        self.given.append(request.extensions["seconds"])
+    async def _answer(self, _request: httpx2.Request) -> httpx2.Response:
         self.now += self.takes
         raise PASSING
 
@@ -52,7 +65,7 @@ class World:
         with pytest.raises(ServiceUnavailable) as failure:
             await self.transport.handle_async_request(httpx2.Request(method, "http://api.test/"))
         assert "secret" not in str(failure.value)
-        return len(self.given)
+        return len(self.attempts.given)
 
 
 @pytest.mark.parametrize(("method", "more", "tries"), [("GET", 0, 1), ("HEAD", 3, 4), ("POST", 3, 1)])
@@ -87,7 +100,7 @@ async def test_a_pause_that_the_deadline_does_not_allow_is_not_made() -> None:
 async def test_all_tries_share_the_time_of_one_operation() -> None:
     world = World(seconds=5, takes=2)
     await world.tries()
-    assert world.given == [5, pytest.approx(3 - PAUSE / 2)]
+    assert world.attempts.given == [5, pytest.approx(3 - PAUSE / 2)]
 
     assert await World(seconds=5, takes=4.95).tries() == 1
 
@@ -97,7 +110,7 @@ async def test_a_refusal_of_the_network_itself_passes_as_it_is() -> None:
         raise GatewayError("sign in again")
 
     world = World()
-    world.transport._inner = httpx2.MockTransport(refuse)
+    world.attempts.network = httpx2.MockTransport(refuse)
 
     with pytest.raises(GatewayError, match="sign in again"):
         await world.transport.handle_async_request(httpx2.Request("GET", "http://api.test/"))

@@ -9,16 +9,16 @@ from typing import Any
 
 from mcp_server.errors import Refused, ServiceUnavailable, Timeout
 from mcp_server.minds_api.api import Api, everything
+from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolkit.json_coercion import items, mapping, text, whole
 from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._minds.transcript import Entry, entries
-from mcp_server.toolsets.panels._study import Group, Member, Study
+from mcp_server.toolsets.panels._study import Group, Study
 
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"
 SHORTENED = "The internal API shows only a part of the answers to this question."
-WITHOUT = "the Minds API that this gateway works on has no {what}; only its operator can change that"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +36,17 @@ class Panel:
 class Studies:
     """`/studies`, `/audiences` and `/minds`, as the caller of the current request sees them."""
 
-    def __init__(self, api: Api, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._api, self._now = api, now
+    def __init__(self, api: Api, names: NameIndex, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._api, self.names, self._now = api, names, now
 
     async def panels(self) -> list[Study]:
-        """Every panel, the one that was touched last first.
-
-        Raises Refused: there is no such listing, as on an internal API without panels.
-        """
-        rows = await self._listing("studies", "panels")
-        return [study(row) for row in rows if text(row, "id") and text(row, "name")]
+        """Every panel, the one that was touched last first."""
+        rows = await everything(self._api, "studies")
+        return await asyncio.to_thread(lambda: [study(row) for row in rows if text(row, "id") and text(row, "name")])
 
     async def groups(self) -> list[Group]:
-        """Every group. Raises as `panels`."""
-        return [group for each in await self._listing("audiences", "groups") if (group := wire.group(each)) is not None]
-
-    async def personas(self) -> list[Member]:
-        return [member for each in await everything(self._api, "minds") if (member := wire.member(each)) is not None]
-
-    async def _listing(self, collection: str, what: str) -> list[Mapping[str, Any]]:
-        try:
-            return await everything(self._api, collection)
-        except Missing:
-            raise Refused(WITHOUT.format(what=what)) from None
+        rows = await everything(self._api, "audiences")
+        return await asyncio.to_thread(lambda: [group for row in rows if (group := wire.group(row)) is not None])
 
     async def create_panel(self, body: Mapping[str, Any]) -> Study:
         """A new panel with its new groups: all of it or nothing."""

@@ -133,13 +133,12 @@ def replies(output: Mapping[str, Any], known: Sequence[Group]) -> list[Reply]:
         if same is not None:  # two groups may have one name, and come one after the other
             rest.remove(same)
         identity = text(audience, "audienceId") or (same.id if same else None)
-        answers = [reply(mapping(answer), name, identity) for answer in items(audience, "answers")]
-        for answer in answers:
-            namesakes = [one.id for one in (same.members if same else ()) if answer and one.name == answer.persona]
-            if answer is not None and answer.persona_id is None and len(namesakes) == 1:
-                found.append(replace(answer, persona_id=namesakes[0]))
-            elif answer is not None:
-                found.append(answer)
+        members = same.members if same else ()
+        often = Counter(one.name for one in members)
+        known_ids = {one.name: one.id for one in members if often[one.name] == 1}
+        answers = (reply(mapping(answer), name, identity) for answer in items(audience, "answers"))
+        read = [one for one in answers if one is not None]
+        found += [replace(one, persona_id=one.persona_id or known_ids.get(one.persona)) for one in read]
     return found
 
 

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
+from mcp_server.toolkit.names import Named
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas.models import PersonaReply
 from mcp_server.toolsets.personas.tools import Personas, SparkId, Turn
@@ -43,7 +44,7 @@ async def talk_to_ai_persona(
     is: continue with check_ai_persona_training_progress.
     """
     if sparkId is not None:
-        persona = await personas.read(sparkId)
+        persona: Named = await personas.read(sparkId)
     elif sparkName:
         persona = await personas.find(sparkName)
     else:

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from mcp_server.errors import InvalidArguments
+from mcp_server.minds_api.name_index import Entry
+from mcp_server.toolkit.names import Directory
 from mcp_server.toolsets.panels._creating import MOST_MEMBERS, MOST_NAMED, PERSONA, ids, resolve
-from mcp_server.toolsets.panels._study import Member
 from tests.mcp_server.toolsets.panels.tools.client import called
 from tests.mcp_server.toolsets.panels.world import id_of, minds
 from tests.support import FakeApi, Reply, failure_of
@@ -46,19 +47,19 @@ async def test_unknown_ids_are_named_but_not_all_of_many(api: FakeApi, count: in
     assert ("..." in message) == (count > 10)
 
 
-KNOWN = [Member(id_of(name), name) for name in ("Mia", "Benjamin", "Zoë")]
+KNOWN = Directory(PERSONA, [Entry(id_of(name), name) for name in ("Mia", "Benjamin", "Zoë")])
 
 
 @pytest.mark.parametrize("wanted", ["Mia", " mia ", "Benjamn", "zoe", id_of("Mia"), id_of("Mia").upper()])
 def test_a_persona_is_found_by_name_or_id(wanted: str) -> None:
-    ((found,),) = resolve(PERSONA, KNOWN, [[wanted]])
+    ((found,),) = resolve(KNOWN, [[wanted]])
 
-    assert isinstance(found, Member)
+    assert isinstance(found, Entry)
 
 
 def test_who_is_named_twice_is_there_once_and_the_order_stays() -> None:
     wanted = ["Zoë", "Mia", id_of("Zoë"), id_of("Stranger")]  # who is not listed is left to the internal API
 
-    (found,) = resolve(PERSONA, KNOWN, [wanted])
+    (found,) = resolve(KNOWN, [wanted])
 
     assert ids(found) == [id_of("Zoë"), id_of("Mia"), id_of("Stranger")]

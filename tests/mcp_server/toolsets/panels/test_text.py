@@ -1,7 +1,6 @@
 """Figures as text: bars, groups, themes and voices, whole on their own."""
 
 import pytest
-from mcp_types import CallToolResult, TextContent
 
 from mcp_server.results import rendered
 from mcp_server.toolkit.answers import Answer, Enclosure
@@ -83,12 +82,12 @@ def test_what_personas_say_is_quoted_with_their_names_and_loads_nothing(kind: Qu
 
     shown = rendered(answer)
 
-    assert isinstance(shown, CallToolResult)
-    [text] = [block.text for block in shown.content if isinstance(block, TextContent)]
+    assert isinstance(shown, dict)
+    [text] = [block["text"] for block in shown["content"]]
     assert not any(mark in text for mark in ("http://", "![", "<img", "SECRET"))
     assert "logo (image at evil.example)" in text
     assert all(line.strip().startswith("> ") for line in text.splitlines() if order in line)
-    assert said in str(shown.structured_content)
+    assert said in str(shown["structuredContent"])
 
 
 def test_how_intervals_are_computed_is_told_once() -> None:

@@ -46,7 +46,8 @@ async def service(api: FakeApi, time: Time | None = None) -> AsyncIterator[Perso
     ticking = time or Time()
     token = current_caller.set(ADA)
     async with serve(api) as gateway:
-        yield PersonaService(gateway.runtime.api, dedup_seconds=10, pause=ticking.pause, clock=ticking)
+        runtime = gateway.runtime
+        yield PersonaService(runtime.api, runtime.names, dedup_seconds=10, pause=ticking.pause, clock=ticking)
     current_caller.reset(token)
 
 

@@ -41,7 +41,7 @@ async def no_pause(_seconds: float) -> None:
 async def studies(api: FakeApi) -> AsyncIterator[Studies]:
     token = current_caller.set(ADA)
     async with serve(api, discover(["panels"])) as gateway:
-        yield Studies(gateway.runtime.api, now=lambda: datetime(2026, 11, 20, 9, 1, tzinfo=UTC))
+        yield Studies(gateway.runtime.api, gateway.runtime.names, now=lambda: datetime(2026, 11, 20, 9, 1, tzinfo=UTC))
     current_caller.reset(token)
 
 

@@ -231,7 +231,7 @@ async def test_a_bug_in_reading_leaves_nobody_waiting(api: FakeApi) -> None:
 
     token = current_caller.set(ADA)
     async with serve(api, discover(["panels"])) as gateway:
-        jobs = AskJobs(Broken(gateway.runtime.api, now=lambda: None), pause=no_pause)  # type: ignore[arg-type, return-value]  # never asked
+        jobs = AskJobs(Broken(gateway.runtime.api, gateway.runtime.names, now=lambda: None), pause=no_pause)  # type: ignore[arg-type, return-value]  # never asked
         begun = jobs.start("ada", question("Why?"))
         async for _ in begun.changes(10):
             pass

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import aclosing
 
 import httpx2
 import pytest
@@ -10,25 +11,16 @@ from hypothesis import strategies as st
 
 from mcp_server.observability.telemetry import Telemetry
 from mcp_server.observability.tracing import Trace, current_request, current_trace, read
-from mcp_server.upstream.tracing_transport import TracingTransport, template
+from mcp_server.upstream.attempt import Attempts, template
+from mcp_server.upstream.breaker import CircuitBreaker
+from mcp_server.upstream.bulkhead import Bulkhead
+from mcp_server.upstream.failure_mapping import judge
 from tests.spans import KeepingTracer
+from tests.support import settings
 
 TRACE = Trace("a" * 32, "b" * 16, sampled=True, state="x=1")
 URL = "https://api.example/api/v1/minds/00000000-0000-4000-8000-0000000000ff?search=secret"
 Answer = Callable[[httpx2.Request], Coroutine[None, None, httpx2.Response]]
-
-
-class InFlight(Telemetry):
-    """Counts what is under way."""
-
-    now = most = 0
-
-    def upstream_began(self) -> None:
-        self.now += 1
-        self.most = max(self.most, self.now)
-
-    def upstream_ended(self) -> None:
-        self.now -= 1
 
 
 class Parts(httpx2.AsyncByteStream):
@@ -48,12 +40,10 @@ async def ok(request: httpx2.Request) -> httpx2.Response:
     return httpx2.Response(200, json=dict(request.headers))
 
 
-async def ask(
-    answer: Answer, tracer: KeepingTracer | None = None, telemetry: Telemetry | None = None
-) -> httpx2.Response:
-    network = TracingTransport(httpx2.MockTransport(answer), telemetry or Telemetry(), tracer)
-    async with httpx2.AsyncClient(transport=network) as client:
-        return await client.get(URL)
+async def ask(answer: Answer, tracer: KeepingTracer | None = None, bulkhead: Bulkhead | None = None) -> httpx2.Response:
+    network, breakers = httpx2.MockTransport(answer), {"default": CircuitBreaker("api", settings())}
+    attempts = Attempts(network, breakers, bulkhead or Bulkhead(settings()), judge, Telemetry(), tracer, name="The API")
+    return await attempts.make(httpx2.Request("GET", URL, extensions={"stream": True}), "default", 30)
 
 
 async def test_the_trace_and_the_request_id_go_along() -> None:
@@ -100,23 +90,22 @@ async def test_a_refusal_is_a_fault_of_the_span() -> None:
 
 
 async def test_a_request_is_under_way_until_its_answer_is_read() -> None:
-    telemetry, tracer = InFlight(), KeepingTracer()
+    bulkhead, tracer = Bulkhead(settings()), KeepingTracer()
 
     async def slowly(_request: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(200, stream=Parts())
+        return httpx2.Response(200, headers={"content-type": "text/event-stream"}, stream=Parts())
 
-    network = TracingTransport(httpx2.MockTransport(slowly), telemetry, tracer)
-    async with httpx2.AsyncClient(transport=network) as client, client.stream("GET", URL) as response:
-        under_way = telemetry.now, tracer.spans[0].ends
+    async with aclosing(await ask(slowly, tracer, bulkhead)) as response:
+        under_way = bulkhead.running, tracer.spans[0].ends
         await response.aread()
 
     assert under_way == (1, 0)
-    assert (telemetry.now, tracer.spans[0].ends, tracer.spans[0].fault) == (0, 1, None)
+    assert (bulkhead.running, tracer.spans[0].ends, tracer.spans[0].fault) == (0, 1, None)
 
 
 @pytest.mark.parametrize("fault", [httpx2.ConnectError("the-inside"), httpx2.ReadTimeout("the-inside")])
 async def test_what_breaks_ends_once_and_is_told_by_its_class_alone(fault: Exception) -> None:
-    telemetry, tracer = InFlight(), KeepingTracer()
+    bulkhead, tracer = Bulkhead(settings()), KeepingTracer()
 
     async def break_at_once(_request: httpx2.Request) -> httpx2.Response:
         raise fault
@@ -126,27 +115,27 @@ async def test_what_breaks_ends_once_and_is_told_by_its_class_alone(fault: Excep
 
     for answer in (break_at_once, break_later):
         with pytest.raises(type(fault)):
-            await ask(answer, tracer, telemetry)
+            await ask(answer, tracer, bulkhead)
 
     assert [(span.fault, span.ends) for span in tracer.spans] == [(type(fault).__name__, 1)] * 2
-    assert (telemetry.now, telemetry.most) == (0, 1)
+    assert bulkhead.running == 0
     assert "the-inside" not in str(tracer.spans)
 
 
 async def test_a_caller_who_leaves_ends_the_request() -> None:
-    telemetry, begun = InFlight(), asyncio.Event()
+    bulkhead, begun = Bulkhead(settings()), asyncio.Event()
 
     async def hang(_request: httpx2.Request) -> httpx2.Response:
         begun.set()
         await asyncio.Event().wait()
         raise AssertionError
 
-    task = asyncio.create_task(ask(hang, None, telemetry))
+    task = asyncio.create_task(ask(hang, None, bulkhead))
     await begun.wait()
     task.cancel()
     await asyncio.wait([task])
 
-    assert telemetry.now == 0
+    assert bulkhead.running == 0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,91 @@
+"""A name costs a listing once: for its caller alone, and only as long as nothing is known to have changed."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+import pytest
+
+from mcp_server.caller import ANONYMOUS, Caller, current_caller
+from mcp_server.errors import Ambiguous, NotFound
+from mcp_server.minds_api.refusals import Missing
+from mcp_server.runtime import Runtime
+from mcp_server.toolkit.names import Kind
+from tests.mcp_server.toolsets.personas.world import listing, refused, summary
+from tests.support import ADA, BOB, FakeApi, Reply, serve
+
+KIND = Kind("AI persona", "list_my_ai_personas", "minds")
+
+
+async def found(runtime: Runtime, name: str, caller: Caller = ADA) -> str:
+    token = current_caller.set(caller)
+    try:
+        return (await runtime.names.find(KIND, lambda known: known.meant(name))).name
+    finally:
+        current_caller.reset(token)
+
+
+def named(*names: str) -> Reply:
+    return listing([summary(name, id=str(number)) for number, name in enumerate(names)])
+
+
+@pytest.mark.parametrize(("callers", "listings"), [((ADA, ADA), 1), ((ADA, BOB), 2), ((ANONYMOUS, ANONYMOUS), 2)])
+async def test_names_are_remembered_for_the_caller_whose_they_are_and_for_nobody_else(
+    api: FakeApi, callers: Sequence[Caller], listings: int
+) -> None:
+    api.answers["GET /minds"] = named("Ada")
+
+    async with serve(api) as gateway:
+        for caller in callers:
+            await found(gateway.runtime, "ada", caller)
+
+    assert len(api.sent("GET /minds")) == listings
+
+
+@pytest.mark.parametrize("then", [("Ada", "Grace"), ("Grace",)], ids=["made", "renamed"])
+async def test_a_name_that_is_not_remembered_is_looked_for_anew(api: FakeApi, then: Sequence[str]) -> None:
+    api.answers["GET /minds"] = [named("Ada", "Ada"), named(*then)]
+
+    async with serve(api) as gateway:
+        with pytest.raises(Ambiguous):
+            await found(gateway.runtime, "Ada")
+        assert await found(gateway.runtime, "Grace") == "Grace"
+        with pytest.raises(NotFound):
+            await found(gateway.runtime, "Nobody")
+
+
+async def create(runtime: Runtime) -> None:
+    await runtime.api.call("POST", "minds", json={})
+
+
+async def look(runtime: Runtime) -> None:
+    with pytest.raises(Missing):
+        await runtime.api.call("GET", "minds", "gone")
+
+
+@pytest.mark.parametrize("do", [create, look], ids=["created", "gone"])
+async def test_names_are_forgotten_when_there_are_more_or_fewer(
+    api: FakeApi, do: Callable[[Runtime], Awaitable[None]]
+) -> None:
+    api.answers |= {"GET /minds": [named("Ada"), named("Ada", "ada")], "POST /minds": Reply({}, 201)}
+    api.answers["GET /minds/gone"] = refused(404)
+
+    async with serve(api) as gateway:
+        await found(gateway.runtime, "Ada")
+        token = current_caller.set(ADA)
+        await do(gateway.runtime)
+        current_caller.reset(token)
+        with pytest.raises(Ambiguous):
+            await found(gateway.runtime, "ADA")
+
+
+@pytest.mark.parametrize(("most", "known"), [(3, True), (2, False)])
+async def test_of_more_objects_than_are_listed_not_every_name_is_known(
+    api: FakeApi, monkeypatch: pytest.MonkeyPatch, most: int, known: bool
+) -> None:
+    monkeypatch.setattr("mcp_server.minds_api.name_index.MOST_LISTED", most)
+    api.answers["GET /minds"] = named("Ada", "Grace")
+
+    async with serve(api) as gateway:
+        await found(gateway.runtime, "Ada")
+        token = current_caller.set(ADA)
+        assert gateway.runtime.names.knows(KIND) is known
+        current_caller.reset(token)
