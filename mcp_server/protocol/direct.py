@@ -14,7 +14,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, Server
 from mcp.server.lowlevel import Server
 from mcp.server.session import ServerSession
 from mcp_types import methods
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.types import Scope
@@ -25,6 +25,7 @@ from mcp_server.runtime import Runtime
 from mcp_server.toolset import Context, Tool
 
 METHOD: Literal["tools/call"] = "tools/call"
+LIST = "tools/list"
 MEMBERS = frozenset({"name", "arguments", "_meta"})
 BOTH = frozenset({"application/json", "text/event-stream"})
 ROUTING = frozenset({b"mcp-protocol-version", b"mcp-method", b"mcp-name"})
@@ -68,7 +69,9 @@ class DirectCalls:
         meta, arguments = params.get("_meta"), params.get("arguments")
         if envelope.kind != "request" or envelope.progress_token is not None or not isinstance(meta, dict | None):
             return None
-        if not isinstance(arguments, dict | None) or not _agrees(version, envelope.tool_name, meta or {}, scope):
+        if not isinstance(arguments, dict | None) or not _agrees(
+            version, METHOD, envelope.tool_name, meta or {}, scope
+        ):
             return None
         if meta is not None and not _is_sound(version, orjson.dumps(meta)):
             return None
@@ -82,6 +85,17 @@ class DirectCalls:
             meta=cast("types.RequestParamsMeta | None", meta),
             request=Request(scope),
         )
+
+    def is_plain_list(self, envelope: Envelope, version: str, accepted: frozenset[str], scope: Scope) -> bool:
+        """Whether it asks for the tools and nothing else, so that the answer is the same for everybody."""
+        params = envelope.params or {}
+        if envelope.method != LIST or envelope.kind != "request" or envelope.progress_token is not None:
+            return False
+        if not (params.keys() <= {"_meta"} and accepted >= BOTH and self._runtime.tracer is None):
+            return False
+        meta = params.get("_meta", {})
+        is_usual = isinstance(meta, dict) and _agrees(version, LIST, None, meta, scope)
+        return is_usual and (not meta or _is_sound(version, orjson.dumps(meta)))
 
     async def result(self, ctx: Context) -> dict[str, Any]:
         """What the call comes to, as the kernel puts it on the wire."""
@@ -110,15 +124,16 @@ async def _around(middleware: ServerMiddleware[Any], call_next: CallNext, ctx: C
     return await middleware(ctx, call_next)
 
 
-def _agrees(version: str, name: str, meta: Mapping[str, Any], scope: Scope) -> bool:
+def _agrees(version: str, method: str, name: str | None, meta: Mapping[str, Any], scope: Scope) -> bool:
     """Whether the version in `meta` and, in the 2026 era, each routing header are there once and say the same."""
-    if version not in MODERN_PROTOCOL_VERSIONS:
+    if version in HANDSHAKE_PROTOCOL_VERSIONS:
         return types.PROTOCOL_VERSION_META_KEY not in meta
     routing = [one for one in scope["headers"] if one[0] in ROUTING]
-    said = dict(routing)
-    wanted = (METHOD.encode(), name.encode())
-    is_said = len(routing) == len(ROUTING) and (said.get(b"mcp-method"), said.get(b"mcp-name")) == wanted
-    return is_said and meta.get(types.PROTOCOL_VERSION_META_KEY) == version
+    wanted = {b"mcp-protocol-version": version.encode(), b"mcp-method": method.encode()}
+    if name is not None:
+        wanted[b"mcp-name"] = name.encode()
+    is_said = len(routing) == len(wanted) and dict(routing) == wanted
+    return is_said and version in MODERN_PROTOCOL_VERSIONS and meta.get(types.PROTOCOL_VERSION_META_KEY) == version
 
 
 @lru_cache(1_000)

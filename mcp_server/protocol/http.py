@@ -1,7 +1,7 @@
 """`POST /mcp`, both eras on one URL. Who may come in was decided before; here only the protocol is spoken."""
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any
@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 from mcp_server.protocol.direct import DirectCalls
 from mcp_server.protocol.envelope import Envelope
 from mcp_server.protocol.exchange import Exchange, Running, end
-from mcp_server.protocol.stateless_http import STATUS_OF_CODE, answer
+from mcp_server.protocol.stateless_http import STATUS_OF_CODE, result
 from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Tool
@@ -52,6 +52,7 @@ class McpEndpoint:
         self._sessions = sessions
         self._direct = DirectCalls(server, runtime, {} if sessions else direct)
         self._server, self._runtime, self._running = server, runtime, Running()
+        self._lists: dict[str, orjson.Fragment] = {}
         # Host and Origin are checked at the edge, for every path and not only for this one.
         self._manager = StreamableHTTPSessionManager(
             server, stateless=not sessions, security_settings=None, max_request_body_size=max_body
@@ -77,6 +78,9 @@ class McpEndpoint:
             exchange = Exchange(self._running, send, receive if is_modern else None)
             statuses = ERROR_CODE_HTTP_STATUS if is_modern else STATUS_OF_CODE
             await exchange.answer(envelope.id, self._direct.result(usual), statuses)
+        elif self._direct.is_plain_list(envelope, version, accepted, scope):
+            exchange = Exchange(self._running, send)
+            await exchange.answer(envelope.id, self._listed(envelope, version, scope, exchange), STATUS_OF_CODE)
         elif envelope.kind == "request" and (error := version_error(version, envelope)) is not None:
             body = orjson.dumps({"jsonrpc": "2.0", "id": envelope.id, "error": error})
             await Response(body, 400, media_type="application/json")(scope, receive, send)
@@ -92,7 +96,17 @@ class McpEndpoint:
                 await Response(status_code=202)(scope, receive, send)
             else:
                 exchange = Exchange(self._running, send, may_stream=reads_stream)
-                await answer(self._server, self._runtime, envelope, version, scope, exchange)
+                await exchange.answer(envelope.id, self._kernels(envelope, version, scope, exchange), STATUS_OF_CODE)
+
+    def _kernels(self, envelope: Envelope, version: str, scope: Scope, exchange: Exchange) -> Awaitable[dict[str, Any]]:
+        return result(self._server, self._runtime, envelope, version, scope, exchange)
+
+    async def _listed(self, envelope: Envelope, version: str, scope: Scope, exchange: Exchange) -> Any:
+        """The tools, which the kernel lists once for each version."""
+        if version not in self._lists:
+            tools = await self._kernels(envelope, version, scope, exchange)
+            self._lists[version] = orjson.Fragment(orjson.dumps(tools))
+        return self._lists[version]
 
 
 def version_error(version: str, envelope: Envelope) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ commits to `200 text/event-stream` before the tool has run. Here the request goe
 the answer is plain JSON, with the status that belongs to it, unless the tool reports progress or takes long.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,10 +65,10 @@ class RequestDispatch:
         )
 
 
-async def answer(
+def result(
     server: Server[Runtime], runtime: Runtime, envelope: Envelope, version: str, scope: Scope, exchange: Exchange
-) -> None:
-    """Serve `envelope`, a request of the revisions 2025-03-26 to 2025-11-25.
+) -> Awaitable[dict[str, Any]]:
+    """What the kernel makes of `envelope`, a request.
 
     In these revisions a client that goes away has not cancelled (specification, transports): the call runs on.
     """
@@ -81,5 +81,4 @@ async def answer(
         exchange=exchange,
     )
     connection = Connection.from_envelope(version, None, None)
-    result = serve_one(server, context, envelope.method, envelope.params, connection=connection, lifespan_state=runtime)
-    await exchange.answer(envelope.id, result, STATUS_OF_CODE)
+    return serve_one(server, context, envelope.method, envelope.params, connection=connection, lifespan_state=runtime)

@@ -82,6 +82,29 @@ async def test_an_unknown_version_that_the_body_does_not_name_is_told_the_versio
     assert answer["error"]["data"] == {"supported": [*HANDSHAKES, MODERN], "requested": version}
 
 
+@pytest.mark.parametrize("version", ["2027-01-01", "1999-01-01", "banana"])
+async def test_a_call_in_an_unknown_version_is_not_made(edge: Edge, version: str) -> None:
+    params = {"name": "say", "arguments": {"text": f"in {version}"}}
+
+    response = await edge.rpc("tools/call", params, headers={"mcp-protocol-version": version})
+
+    assert refusal(response) == (400, -32022)
+    assert f"in {version}" not in edge.stage.calls
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_tools_are_the_same_for_everybody_and_each_answer_has_the_id_of_its_request(
+    edge: Edge, era: str
+) -> None:
+    asked = [request("tools/list", {}, era=era, identity=identity) for identity in (1, "two")]
+    first, second = [(await edge.client.post("/mcp", headers=headers, json=body)).json() for headers, body in asked]
+    headers, body = request("tools/list", {"cursor": "x"}, era=era)
+    page = (await edge.client.post("/mcp", headers=headers, json=body)).json()  # which the kernel answers
+
+    assert (first["id"], second["id"]) == (1, "two")
+    assert first["result"] == second["result"] == page["result"]
+
+
 async def test_of_an_endless_version_only_a_little_is_repeated(edge: Edge) -> None:
     response = await edge.rpc("tools/list", headers={"mcp-protocol-version": "9" * 10_000})
 
