@@ -19,7 +19,7 @@ CATALOGS = ("pg_class", "pg_attribute", "pg_constraint", "pg_trigger", "pg_proc"
 SHAPE = "SELECT " + ", ".join(
     f"(SELECT count(*) FROM {catalog}), (SELECT max(xmin::text::bigint) FROM {catalog})" for catalog in CATALOGS
 )
-TABLES = r"SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE '%\_version'"
+TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
 OTHERS_END = (
     "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
     " WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
