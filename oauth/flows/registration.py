@@ -80,18 +80,14 @@ class Registration:
 
     def _client(self, metadata: ClientMetadata, answer: Mapping[str, Any], now: datetime) -> Client:
         """All scopes are within its reach: a client registers once, and learns later, step by step, what it needs."""
-        uris = metadata.redirect_uris
-        client = client_metadata.described_client(
-            metadata,
-            f"client_{randomness.token_hex(16)}",
-            "registered",
-            now,
-            name=redirects.redirect_host(uris[0]) if uris else "a device",  # Claude registers without a name
+        client_id, uris = f"client_{randomness.token_hex(16)}", metadata.redirect_uris
+        name = redirects.redirect_host(uris[0]) if uris else "a device"  # Claude registers without a name
+        return replace(
+            client_metadata.described_client(metadata, client_id, "registered", now, name, self._settings.scopes),
             auth_methods=frozenset({_auth_method(metadata)}),
             grant_types=frozenset(answer["grant_types"]),
-            scopes=self._settings.scopes,
+            expires_at=now + self._settings.unused_client,
         )
-        return replace(client, expires_at=now + self._settings.unused_client)
 
 
 def _auth_method(metadata: ClientMetadata) -> AuthMethod:
