@@ -9,20 +9,21 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import sqlalchemy as sql
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.storage.engine import first_line
 from mcp_server.audit.chain import Row, instant
 from mcp_server.audit.entries import CONTROL
 from mcp_server.audit.sinks import Head, Heads, Sink, SinkFailed
 from mcp_server.audit.verifying import Controls, Report, Stored, Verifier
-
-PATIENCE = 6.0  # seconds for one transaction: a little longer than SQLite waits for its lock
+from oauth.errors import StoreUnavailable
+from oauth.stores import base
 
 MOST_HEADS = 50
 PAGE = 2_000
 MOST_EXPIRED = 1_000_000
-"""Rows that are found to be old at once, so that the question ends within `PATIENCE` however many there are."""
+"""Rows that are found to be old at once, so that the question ends in time however many there are."""
 
 metadata = sql.MetaData()
 
@@ -137,17 +138,12 @@ class DatabaseSink(Sink):
 
 @asynccontextmanager
 async def answering() -> AsyncIterator[None]:
-    """Every failure of the database, and its silence, as `SinkFailed`."""
+    """Every failure of the database, and its silence, as `SinkFailed`. The first line: the rest quotes statements."""
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with base.answering():
             yield
-    except TimeoutError:
-        raise SinkFailed(f"no answer within {PATIENCE:g} s") from None
-    except DBAPIError as fault:
-        # The driver's first line: the rest quotes statement and parameters.
-        raise SinkFailed(f"{type(fault.orig).__name__}: {str(fault.orig).partition(chr(10))[0]}") from None
-    except (SQLAlchemyError, OSError) as fault:
-        raise SinkFailed(type(fault).__name__) from None
+    except (StoreUnavailable, IntegrityError) as fault:
+        raise SinkFailed(first_line(fault)) from None
 
 
 async def stored_rows(
