@@ -144,7 +144,7 @@ class AccountPage:
             user,
             name=parameters.get("name") or "",
             scopes=chosen,
-            lifetime=api_keys.days(lifetime),
+            lifetime=timedelta(days=lifetime) if lifetime else None,
             now=self._now(),
         )
         return self._shown_once(user, made, "key_created")
@@ -182,7 +182,7 @@ class AccountPage:
 
     async def _unlink_key(self, _request: Request, user: User, _parameters: Parameters) -> Response:
         self._require_links()
-        await self._oauth.links.unlink(user.id)
+        await self._oauth.stores.linked_keys.unlink_key(user.id)
         self._activity.note(user.id, "minds_key_removed")
         return see_other(f"{PATH}#minds-key")
 
