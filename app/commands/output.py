@@ -28,10 +28,10 @@ def answer(value: Any, text: str, *, as_json: bool) -> None:
         click.echo(text)
 
 
-def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def as_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table that fits the terminal; what no person reads has one line a row, however long."""
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else math.inf
-    click.echo("\n".join(table_lines([head, *rows], columns)))
+    return "\n".join(table_lines([head, *rows], columns))
 
 
 def table_lines(table: Sequence[Sequence[str]], room: float) -> Iterator[str]:
