@@ -45,15 +45,12 @@ def table_lines(table: Sequence[Sequence[str]], room: float) -> Iterator[str]:
         widest = max(range(len(widths)), key=lambda column: (widths[column] > least[column], widths[column]))
         widths[widest] -= 1
     for row in table:
-        cells = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        cells = [
+            [cell] if len(cell) <= width else textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
+            for cell, width in zip(row, widths, strict=True)
+        ]
         for parts in zip_longest(*cells, fillvalue=""):
             yield GAP.join(part.ljust(width) for part, width in zip(parts, widths, strict=True)).rstrip()
-
-
-def _wrapped(cell: str, width: int) -> list[str]:
-    if len(cell) <= width:
-        return [cell]
-    return textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
 
 
 def iso(moment: datetime) -> str:
