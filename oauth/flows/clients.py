@@ -59,9 +59,7 @@ def _client(words: Mapping[str, Any], settings: OAuthSettings) -> Client:
 
 def _secret(words: Mapping[str, Any]) -> str | None:
     secret = words.get("client_secret")
-    if secret is None:
-        return None
-    if not isinstance(secret, str) or len(secret) < MIN_SECRET:
+    if secret is not None and (not isinstance(secret, str) or len(secret) < MIN_SECRET):
         raise InvalidClientMetadata(f"The client_secret must have at least {MIN_SECRET} characters.")
     return secret
 
