@@ -73,6 +73,5 @@ async def _rows(folder: Path, engine: AsyncEngine, source: str, chain: str) -> A
         for row in rows_of(chain_files(folder).get(chain, [])):
             yield row.fields
         return
-    async for page in stored_rows(engine, audit_rows.c.chain == chain):
-        for stored in page:
-            yield read_body(stored["row"].encode())
+    async for stored in stored_rows(engine, audit_rows.c.chain == chain):
+        yield read_body(stored["row"].encode())

@@ -3,7 +3,6 @@
 A row is one text, byte for byte as it was marked; columns are for finding it.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -148,14 +147,15 @@ async def answering() -> AsyncIterator[None]:
 
 async def stored_rows(
     engine: AsyncEngine, *conditions: sql.ColumnElement[bool], order: Sequence[str] = ("chain", "seq")
-) -> AsyncIterator[Sequence[sql.RowMapping]]:
-    """The rows in pages, in the order of columns that are unique together: by default each chain in its own."""
+) -> AsyncIterator[sql.RowMapping]:
+    """The rows, read in pages, in the order of columns that are unique together: by default each chain in its own."""
     columns = [audit_rows.c[name] for name in order]
     query = sql.select(audit_rows).where(*conditions).order_by(*columns).limit(PAGE)
     async with engine.execution_options(read_only=True).connect() as connection:
         page = (await connection.execute(query)).mappings().all()
         while page:
-            yield page
+            for row in page:
+                yield row
             after = sql.tuple_(*columns) > tuple(page[-1][name] for name in order)
             page = (await connection.execute(query.where(after))).mappings().all()
 
@@ -163,14 +163,11 @@ async def stored_rows(
 async def verify_table(engine: AsyncEngine, controls: Controls) -> Report:
     """Every row of the table. Raises `SQLAlchemyError`."""
     is_control = audit_rows.c.event.in_([str(event) for event in CONTROL])
-    async for page in stored_rows(engine, is_control):
-        for row in page:
-            controls.gather(stored(row))
+    async for row in stored_rows(engine, is_control):
+        controls.gather(stored(row))
     verifier = Verifier(controls)
-    async for page in stored_rows(engine):
-        for row in page:
-            verifier.feed(stored(row))
-        await asyncio.sleep(0)
+    async for row in stored_rows(engine):
+        verifier.feed(stored(row))
     return verifier.finish()
 
 
