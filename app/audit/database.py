@@ -83,12 +83,8 @@ class DatabaseSink(Sink):
             self._may_be_there = True
             await connection.exec_driver_sql(self._add, [self._parameters(row) for row in rows])
             last = rows[-1]
-            head = {
-                "seq": last.seq,
-                "hash": last.hash,
-                "quiet": last.entry.event in CONTROL,
-                "time": last.fields["time"],
-            }
+            is_quiet = last.entry.event in CONTROL
+            head = {"seq": last.seq, "hash": last.hash, "quiet": is_quiet, "time": last.fields["time"]}
             known = await connection.execute(MOVE_HEAD, {"of": last.chain, **head})
             if known.rowcount == 0:
                 await connection.execute(sql.insert(audit_chains), {"chain": last.chain, **head})
