@@ -64,10 +64,9 @@ class StoredTokens(_Authority):
         claims = await self._tokens.verify(token, self._now()) if secrets.looks_like_token(token) else None
         if claims is None or not self._has_client(claims.client_id):
             return None
-        owned = await self._ring.find_owned_grant(claims.grant_id)
-        if owned is None or not owned.is_live(self._now()):
+        grant = await self._ring.find_live_grant(claims.grant_id, self._now())
+        if grant is None:
             return None
-        grant = owned.grant
         if (claims.sub, claims.client_id, claims.aud) != (grant.subject, grant.client_id, grant.resource):
             return None
         self._uses[claims.grant_id] = self._now()

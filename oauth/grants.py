@@ -141,9 +141,6 @@ class Grant:
         """What `sub` says: the account, or the client that acts for itself (RFC 9068 section 2.2)."""
         return self.user_id or self.client_id
 
-    def is_live(self, now: datetime) -> bool:
-        return self.revoked_at is None and now < self.expires_at
-
 
 @dataclass(frozen=True, slots=True)
 class Code:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.account.shown import account_values, choices, key_values, new_key_values, scope_field
+from app.account.shown import account_values, choices, day, moment, new_key_values, scope_field, words
 from oauth.endpoints import http
 from oauth.endpoints.login import LOGOUT, LOGOUT_PATH
 from oauth.endpoints.pages import shows_pages
@@ -123,6 +123,9 @@ class AccountPage:
             lifetimes=list(LIFETIMES),
             real_api=self._real_api,
             is_kept=self._activity.is_kept,
+            day=day,
+            moment=moment,
+            words=words,
             choices=choices(self._served),
             filled=new_key_values(sent, list(LIFETIMES)),
             linked=await linked_key(self._oauth.links, self._oauth.verifier, user.id, now) if self._real_api else None,
@@ -144,7 +147,7 @@ class AccountPage:
             user,
             name=parameters.get("name") or "",
             scopes=chosen,
-            lifetime=api_keys.days(lifetime),
+            lifetime=timedelta(days=lifetime) if lifetime else None,
             now=self._now(),
         )
         return self._shown_once(user, made, "key_created")
@@ -182,7 +185,7 @@ class AccountPage:
 
     async def _unlink_key(self, _request: Request, user: User, _parameters: Parameters) -> Response:
         self._require_links()
-        await self._oauth.links.unlink(user.id)
+        await self._oauth.stores.linked_keys.unlink_key(user.id)
         self._activity.note(user.id, "minds_key_removed")
         return see_other(f"{PATH}#minds-key")
 
@@ -209,7 +212,7 @@ class AccountPage:
 
     def _shown_once(self, user: User, made: NewKey, event: str) -> Response:
         self._activity.note(user.id, event, made.key.id, client_name=made.key.name)
-        return self._pages.render("new_key.html", 200, path=PATH, secret=made.secret, key=key_values(made.key))
+        return self._pages.render("new_key.html", 200, path=PATH, secret=made.secret, key=made.key, day=day)
 
 
 async def linked_key(links: api_keys.Links, verifier: Verifier, user_id: str, now: datetime) -> Linked | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from oauth.activity import Happening
 from oauth.flows.consent import ConnectedApp
-from oauth.models import ApiKey, OwnedKey
+from oauth.models import OwnedKey
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.scopes import IN_WORDS, SCOPES
 
@@ -27,8 +27,8 @@ def account_values(
     names = named | {each.key.id: each.key.name for each in owned} | {app.client_id: app.name for app in apps}
     replaced = {each.key.rotated_from for each in owned}
     return {
-        "keys": [key_values(each.key) | _standing(each, replaced, now) for each in owned],
-        "apps": [_app(app) for app in apps],
+        "keys": [{"key": each.key} | _standing(each, replaced, now) for each in owned],
+        "apps": apps,
         "events": [_event(event, names) for event in events if not event.event.startswith((TOOL, API))],
         "changes": [_event(event, names) for event in events if event.event.startswith(API)],
         "calls": [_event(event, names) for event in events if event.event.startswith(TOOL)],
@@ -53,17 +53,8 @@ def new_key_values(sent: Parameters | None, lifetimes: Sequence[str]) -> dict[st
     }
 
 
-def key_values(key: ApiKey) -> dict[str, Any]:
-    return {
-        "id": key.id,
-        "name": key.name,
-        "start": key.prefix,
-        "end": key.last4,
-        "scopes": _words(key.scopes),
-        "created": day(key.created_at),
-        "expires": day(key.expires_at),
-        "used": moment(key.last_used_at),
-    }
+def words(scopes: frozenset[str]) -> list[str]:
+    return [IN_WORDS[scope] for scope in SCOPES if scope in scopes]
 
 
 def scope_field(scope: str) -> str:
@@ -87,21 +78,6 @@ def _standing(owned: OwnedKey, replaced: Collection[str | None], now: datetime) 
         "rotates": is_active and not is_replaced,
         "revokes": is_active,
     }
-
-
-def _app(app: ConnectedApp) -> dict[str, Any]:
-    return {
-        "client_id": app.client_id,
-        "name": app.name,
-        "host": app.redirect_host,
-        "scopes": _words(app.scopes),
-        "since": day(app.since),
-        "used": moment(app.last_used_at),
-    }
-
-
-def _words(scopes: frozenset[str]) -> list[str]:
-    return [IN_WORDS[scope] for scope in SCOPES if scope in scopes]
 
 
 def _event(event: Happening, names: Mapping[str, str]) -> dict[str, Any]:

@@ -11,12 +11,11 @@ import orjson
 from sqlalchemy import Select, select, union_all
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.audit.database import DatabaseSink, answering, audit_rows
+from app.audit.database import DatabaseSink, audit_rows
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
-from mcp_server.audit.sinks import SinkFailed
 from oauth.activity import Happening
-from oauth.errors import StoreUnavailable
+from oauth.stores.base import answering
 
 WORDS: Mapping[str, Event] = {
     "signed_in": Event.SIGN_IN,
@@ -83,11 +82,8 @@ class AuditActivity:
         Raises `StoreUnavailable`: the database gave no answer.
         """
         await self._recorder.settle(DatabaseSink.name)
-        try:
-            async with answering(), self._reader.connect() as connection:
-                kinds = [await connection.scalars(query(user_id, events, most)) for events in KINDS]
-        except SinkFailed as fault:
-            raise StoreUnavailable(str(fault)) from None
+        async with answering(), self._reader.connect() as connection:
+            kinds = [await connection.scalars(query(user_id, events, most)) for events in KINDS]
         found = map(orjson.loads, chain(*kinds))
         return [happening(fields) for fields in sorted(found, key=itemgetter("time"), reverse=True)]
 

@@ -3,26 +3,26 @@
 A row is one text, byte for byte as it was marked; columns are for finding it.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 import sqlalchemy as sql
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.storage.engine import first_line
 from mcp_server.audit.chain import Row, instant
 from mcp_server.audit.entries import CONTROL
 from mcp_server.audit.sinks import Head, Heads, Sink, SinkFailed
 from mcp_server.audit.verifying import Controls, Report, Stored, Verifier
-
-PATIENCE = 6.0  # seconds for one transaction: a little longer than SQLite waits for its lock
+from oauth.errors import StoreUnavailable
+from oauth.stores import base
 
 MOST_HEADS = 50
 PAGE = 2_000
 MOST_EXPIRED = 1_000_000
-"""Rows that are found to be old at once, so that the question ends within `PATIENCE` however many there are."""
+"""Rows that are found to be old at once, so that the question ends in time however many there are."""
 
 metadata = sql.MetaData()
 
@@ -82,12 +82,8 @@ class DatabaseSink(Sink):
             self._may_be_there = True
             await connection.exec_driver_sql(self._add, [self._parameters(row) for row in rows])
             last = rows[-1]
-            head = {
-                "seq": last.seq,
-                "hash": last.hash,
-                "quiet": last.entry.event in CONTROL,
-                "time": last.fields["time"],
-            }
+            is_quiet = last.entry.event in CONTROL
+            head = {"seq": last.seq, "hash": last.hash, "quiet": is_quiet, "time": last.fields["time"]}
             known = await connection.execute(MOVE_HEAD, {"of": last.chain, **head})
             if known.rowcount == 0:
                 await connection.execute(sql.insert(audit_chains), {"chain": last.chain, **head})
@@ -136,29 +132,25 @@ class DatabaseSink(Sink):
 
 @asynccontextmanager
 async def answering() -> AsyncIterator[None]:
-    """Every failure of the database, and its silence, as `SinkFailed`."""
+    """Every failure of the database, and its silence, as `SinkFailed`. The first line: the rest quotes statements."""
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with base.answering():
             yield
-    except TimeoutError:
-        raise SinkFailed(f"no answer within {PATIENCE:g} s") from None
-    except DBAPIError as fault:
-        # The driver's first line: the rest quotes statement and parameters.
-        raise SinkFailed(f"{type(fault.orig).__name__}: {str(fault.orig).partition(chr(10))[0]}") from None
-    except (SQLAlchemyError, OSError) as fault:
-        raise SinkFailed(type(fault).__name__) from None
+    except (StoreUnavailable, IntegrityError) as fault:
+        raise SinkFailed(first_line(fault)) from None
 
 
 async def stored_rows(
     engine: AsyncEngine, *conditions: sql.ColumnElement[bool], order: Sequence[str] = ("chain", "seq")
-) -> AsyncGenerator[Sequence[sql.RowMapping], None]:
-    """The rows in pages, in the order of columns that are unique together: by default each chain in its own."""
+) -> AsyncGenerator[sql.RowMapping, None]:
+    """The rows, read in pages, in the order of columns that are unique together: by default each chain in its own."""
     columns = [audit_rows.c[name] for name in order]
     query = sql.select(audit_rows).where(*conditions).order_by(*columns).limit(PAGE)
     async with engine.execution_options(read_only=True).connect() as connection:
         page = (await connection.execute(query)).mappings().all()
         while page:
-            yield page
+            for row in page:
+                yield row
             after = sql.tuple_(*columns) > tuple(page[-1][name] for name in order)
             page = (await connection.execute(query.where(after))).mappings().all()
 
@@ -166,14 +158,11 @@ async def stored_rows(
 async def verify_table(engine: AsyncEngine, controls: Controls) -> Report:
     """Every row of the table. Raises `SQLAlchemyError`."""
     is_control = audit_rows.c.event.in_([str(event) for event in CONTROL])
-    async for page in stored_rows(engine, is_control):
-        for row in page:
-            controls.gather(stored(row))
+    async for row in stored_rows(engine, is_control):
+        controls.gather(stored(row))
     verifier = Verifier(controls)
-    async for page in stored_rows(engine):
-        for row in page:
-            verifier.feed(stored(row))
-        await asyncio.sleep(0)
+    async for row in stored_rows(engine):
+        verifier.feed(stored(row))
     return verifier.finish()
 
 

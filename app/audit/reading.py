@@ -66,9 +66,8 @@ def rows_of(paths: Sequence[Path]) -> Iterator[Known]:
 
 async def from_table(engine: AsyncEngine, since: str, until: str) -> AsyncIterator[Known]:
     within = audit_rows.c.time >= since, audit_rows.c.time < until
-    async for page in stored_rows(engine, *within, order=("time", "chain", "seq")):
-        for row in page:
-            yield _known(row)
+    async for row in stored_rows(engine, *within, order=("time", "chain", "seq")):
+        yield _known(row)
 
 
 async def latest_in_table(engine: AsyncEngine, most: int) -> list[Known]:

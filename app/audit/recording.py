@@ -98,16 +98,10 @@ def request_ended(recorder: Recorder, context: RequestContext, path: str, status
     refusal, caller = context.refusal, context.caller
     event = _refused(context, path, status)
     if event is not None:
-        recorder.record(
-            Entry(
-                event,
-                "refused",
-                subject=caller.subject if caller is not None else None,
-                client=caller.client_id if caller is not None else None,
-                tool=context.envelope.tool_name if context.envelope is not None else None,
-                reason=refusal.name if refusal is not None else f"{status} at {path}",
-            )
-        )
+        subject, client = (caller.subject, caller.client_id) if caller is not None else (None, None)
+        tool = context.envelope.tool_name if context.envelope is not None else None
+        reason = refusal.name if refusal is not None else f"{status} at {path}"
+        recorder.record(Entry(event, "refused", subject, client, tool=tool, reason=reason))
     if caller is not None and not caller.is_anonymous:
         recorder.record(Entry(Event.AUTH_ATTEMPT, "ok", caller.subject, caller.client_id))
 

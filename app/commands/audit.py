@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -16,7 +16,7 @@ from app.audit.comparing import LATE_SECONDS, compare
 from app.audit.database import verify_table
 from app.audit.reading import FORMATS, Known, as_jsonl, from_files, from_table, latest_in_table, span
 from app.audit.recording import known_keys
-from app.commands.output import print_json
+from app.commands.output import answer
 from app.commands.work import Mistake, read_settings, run_on_engine
 from app.settings import Settings
 from mcp_server.audit.chain import instant
@@ -74,11 +74,8 @@ def verify(source: str | None, *, as_json: bool) -> int:
     reports = {each: _verified(settings, each) for each in sources}
     if len(reports) > 1:
         run_on_engine(settings, lambda engine: compare(settings, engine, reports, late))
-    if as_json:
-        print_json({each: _as_json(report) for each, report in reports.items()})
-    else:
-        for each, report in reports.items():
-            _print_report(each, report)
+    text = "\n".join(line for each, report in reports.items() for line in _lines(each, report))
+    answer({each: _as_json(report) for each, report in reports.items()}, text, as_json=as_json)
     return 1 if any(report.faults for report in reports.values()) else 0
 
 
@@ -136,17 +133,15 @@ def _verified(settings: Settings, source: str) -> Report:
     return verify_files(folder_of(settings.data_dir), controls)  # and without the database, which may be what is wrong
 
 
-def _print_report(source: str, report: Report) -> None:
-    state = "FAULTY" if report.faults else "whole"
-    click.echo(
-        f"{source}: {state}; {report.rows} rows in {len(report.chains)} chains, {report.open_chains} of them not ended"
-    )
+def _lines(source: str, report: Report) -> Iterator[str]:
+    state, chains = "FAULTY" if report.faults else "whole", len(report.chains)
+    yield f"{source}: {state}; {report.rows} rows in {chains} chains, {report.open_chains} of them not ended"
     if report.torn:
-        click.echo(f"  {report.torn} chains end in half a row: their processes were killed while writing")
+        yield f"  {report.torn} chains end in half a row: their processes were killed while writing"
     if report.gaps:
-        click.echo(f"  {report.gaps} events were lost by the log's own account, while a sink failed")
+        yield f"  {report.gaps} events were lost by the log's own account, while a sink failed"
     for fault in report.faults:
-        click.echo(f"  {fault.kind}: {fault.place}: {fault.text}")
+        yield f"  {fault.kind}: {fault.place}: {fault.text}"
 
 
 def _as_json(report: Report) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import answer, day, print_json, print_table
+from app.commands.output import answer, as_table, day
 from app.commands.work import Mistake, run
 from mcp_server.audit.entries import Entry, Event
 from oauth.primitives.clock import utc_now
@@ -35,14 +35,12 @@ def list_clients(*, as_json: bool) -> None:
         for client in registered
         if client.expires_at is None or client.expires_at > now
     ]
-    if as_json:
-        print_json(rows)
-        return
-    table = [
+    shown = [
         [id_, shown_name(name), " ".join(uris), day(created, ""), day(used, "never"), day(expires, "no")]
         for id_, name, uris, created, used, expires in (row.values() for row in rows)
     ]
-    print_table(["ID", "NAME", "REDIRECTS", "REGISTERED", "LAST USED", "EXPIRES"], table)
+    head = ["ID", "NAME", "REDIRECTS", "REGISTERED", "LAST USED", "EXPIRES"]
+    answer(rows, as_table(head, shown), as_json=as_json)
 
 
 @clients.command

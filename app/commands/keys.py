@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import answer, day, print_json, print_table
+from app.commands.output import answer, as_table, day
 from app.commands.work import Mistake, read_settings, run
 from app.settings import Settings
 from mcp_server.audit.entries import Entry, Event
@@ -70,15 +70,15 @@ def list_keys(email: str | None, *, as_json: bool) -> None:
 
     now = utc_now()
     found = [_as_json(owned, now) for owned in run(action)]
-    if as_json:
-        print_json(found)
-        return
     head = ["ID", "KEY", "NAME", "USER", "STATE", "EXPIRES", "LAST USED", "SCOPES"]
     shown = ("id", "key", "name", "user", "state", "expiresAt", "lastUsedAt", "scopes")
-    for key in found:
-        key["key"] = f"{key['prefix']}…{key['last4']}"
-        key |= {name: day(key[name], "never") for name in ("expiresAt", "lastUsedAt")}
-    print_table(head, [[key[name] for name in shown] for key in found])
+    rows = [
+        key
+        | {"key": f"{key['prefix']}…{key['last4']}"}
+        | {name: day(key[name], "never") for name in ("expiresAt", "lastUsedAt")}
+        for key in found
+    ]
+    answer(found, as_table(head, [[row[name] for name in shown] for row in rows]), as_json=as_json)
 
 
 @keys.command

@@ -28,10 +28,10 @@ def answer(value: Any, text: str, *, as_json: bool) -> None:
         click.echo(text)
 
 
-def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def as_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table that fits the terminal; what no person reads has one line a row, however long."""
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else math.inf
-    click.echo("\n".join(table_lines([head, *rows], columns)))
+    return "\n".join(table_lines([head, *rows], columns))
 
 
 def table_lines(table: Sequence[Sequence[str]], room: float) -> Iterator[str]:
@@ -45,15 +45,12 @@ def table_lines(table: Sequence[Sequence[str]], room: float) -> Iterator[str]:
         widest = max(range(len(widths)), key=lambda column: (widths[column] > least[column], widths[column]))
         widths[widest] -= 1
     for row in table:
-        cells = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        cells = [
+            [cell] if len(cell) <= width else textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
+            for cell, width in zip(row, widths, strict=True)
+        ]
         for parts in zip_longest(*cells, fillvalue=""):
             yield GAP.join(part.ljust(width) for part, width in zip(parts, widths, strict=True)).rstrip()
-
-
-def _wrapped(cell: str, width: int) -> list[str]:
-    if len(cell) <= width:
-        return [cell]
-    return textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
 
 
 def iso(moment: datetime) -> str:

@@ -8,7 +8,7 @@ import click
 import sqlalchemy as sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.commands.output import answer, day, print_json, print_table
+from app.commands.output import answer, as_table, day
 from app.commands.work import Mistake, read_settings, run, run_on_engine
 from app.internal_api.store.minds import minds
 from app.internal_api.store.studies import audiences, studies
@@ -46,11 +46,9 @@ def create(email: str, *, password_stdin: bool, as_json: bool) -> None:
 def list_users(*, as_json: bool) -> None:
     """List the accounts."""
     found = run(lambda stores: stores.accounts.list_users())
-    if as_json:
-        print_json([_as_json(user) for user in found])
-        return
     rows = [[user.email, user.id, day(user.created_at, ""), day(user.disabled_at, "no")] for user in found]
-    print_table(["EMAIL", "ID", "CREATED", "DISABLED"], rows)
+    text = as_table(["EMAIL", "ID", "CREATED", "DISABLED"], rows)
+    answer(list(map(_as_json, found)), text, as_json=as_json)
 
 
 @users.command

@@ -140,8 +140,7 @@ class Metrics(Telemetry):
     def breaker(self, breaker: str, state: str) -> None:
         self._breakers[breaker,].set(BREAKER_STATES[state])
 
-    def breaker_changed(self, breaker: str, old: str, new: str) -> None:
-        del old
+    def breaker_changed(self, breaker: str, _old: str, new: str) -> None:
         self.breaker(breaker, new)
         self._breaker_changes[breaker, new].inc()
 

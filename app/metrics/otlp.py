@@ -46,12 +46,8 @@ class OtlpTracer:
 
 
 def sampler_of(name: str, share: float) -> Sampler:
-    roots: dict[str, Sampler] = {
-        "always_on": ALWAYS_ON,
-        "always_off": ALWAYS_OFF,
-        "traceidratio": TraceIdRatioBased(share),
-    }
-    root = roots[name.removeprefix("parentbased_")]
+    roots: dict[str, Sampler] = {"always_on": ALWAYS_ON, "always_off": ALWAYS_OFF}
+    root = roots.get(name.removeprefix("parentbased_"), TraceIdRatioBased(share))
     return ParentBased(root) if name.startswith("parentbased_") else root
 
 

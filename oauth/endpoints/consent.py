@@ -184,21 +184,17 @@ class ConsentPage:
         """The page; what is asked for beyond what the app has is ticked unless `ticked` says which."""
         boxes = visit.asked.scopes if ticked is None else ticked
         held = await self.consents.held(visit.asked, user.id, visit.now)
+        choices = [
+            {"field": _field(scope), "words": words, "ticked": scope in boxes, "held": scope in held}
+            for scope, words in scopes.IN_WORDS.items()
+            if scope in visit.asked.scopes
+        ]
         return self.pages.render(
             "consent.html",
             status,
             app=introduced(visit.client, visit.asked.redirect_uri),
             account=await self.signed_in.shown(user),
-            choices=[
-                {
-                    "field": _field(scope),
-                    "words": scopes.IN_WORDS[scope],
-                    "ticked": scope in boxes,
-                    "held": scope in held,
-                }
-                for scope in scopes.SCOPES
-                if scope in visit.asked.scopes
-            ],
+            choices=choices,
             is_api=visit.asked.resource == self.settings.api_resource,
             notice=notice,
             action=PATH,

@@ -95,7 +95,7 @@ class DeviceEndpoints:
         if decision == "deny":
             await self.devices.decide(device, user_id=None, scopes=frozenset(), now=now)
             return self.pages.problem("Refused", "The device was not let in.", 200)
-        allowed = frozenset(name.removeprefix(ALLOW) for name in parameters.as_mapping() if name.startswith(ALLOW))
+        allowed = frozenset(name.removeprefix(ALLOW) for name in parameters if name.startswith(ALLOW))
         if not allowed & device.scopes:
             return self._ask(code, device, await self.signed_in.shown(user), secret, NOTHING_LEFT)
         await self.devices.decide(device, user_id=user.id, scopes=allowed, now=now)

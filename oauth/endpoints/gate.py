@@ -20,8 +20,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from oauth.endpoints.device import START_PATH
 from oauth.endpoints.http import client_address, form, in_time, refusal
-from oauth.endpoints.token import INTROSPECT_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH
+from oauth.endpoints.token import INTROSPECT_PATH, REGISTER_PATH, REVOKE_PATH
 from oauth.errors import ProtocolError, StoreUnavailable, TemporarilyUnavailable, TooManyRequests
+from oauth.flows.client_assertions import TOKEN_PATH
 from oauth.primitives.address_limit import network_key
 from oauth.primitives.parameters import Parameters
 

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from oauth.endpoints.http import client_address, form, query
 from oauth.endpoints.pages import Pages, shows_pages
-from oauth.endpoints.signed_in import LOGIN, LOGIN_PATH, SignedIn, see_other
+from oauth.endpoints.signed_in import LOGIN, LOGIN_PATH, SECRET_BYTES, SignedIn, see_other
 from oauth.errors import AccessDenied, TooManyRequests, Unknown
 from oauth.flows.accounts import PasswordSignIn
 from oauth.flows.external_sign_in import MAX_AGE, ExternalSignIn
@@ -24,7 +24,6 @@ from oauth.settings import OAuthSettings
 LOGOUT_PATH = "/oauth/logout"
 LOGOUT = "logout"
 """The purpose of the form that signs out: `csrf.token(secret, LOGOUT)`."""
-SECRET_BYTES = 32
 STALE_FORM = "This page was open for too long, or your browser keeps no cookies. Please sign in again."
 
 

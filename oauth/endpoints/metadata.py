@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from oauth.endpoints.http import OPEN, speaks_json
+from oauth.flows.client_assertions import ALGORITHMS
 from oauth.grants import DEVICE_CODE
 from oauth.primitives import scopes
 from oauth.primitives.clock import utc_now
@@ -24,8 +25,6 @@ PATHS = (PATH, f"{PATH}/mcp", "/.well-known/openid-configuration", "/.well-known
 """The issuer has no path: the first is its address. Clients of 2025-03-26 and some later ones insert the resource's
 path, or ask for OpenID Connect's document; they find the same, with nothing in it that is not true.
 """
-ASSERTION_ALGORITHMS = ("ES256", "PS256", "RS256")
-"""With which clients may sign what they authenticate by (RFC 7523); ChatGPT signs with RS256."""
 
 
 def server_metadata(settings: OAuthSettings) -> dict[str, Any]:
@@ -47,9 +46,9 @@ def server_metadata(settings: OAuthSettings) -> dict[str, Any]:
         "code_challenge_methods_supported": ["S256"],
         "prompt_values_supported": ["none", "login", "consent"],
         "token_endpoint_auth_methods_supported": methods,
-        "token_endpoint_auth_signing_alg_values_supported": list(ASSERTION_ALGORITHMS),
+        "token_endpoint_auth_signing_alg_values_supported": list(ALGORITHMS),
         "revocation_endpoint_auth_methods_supported": methods,
-        "revocation_endpoint_auth_signing_alg_values_supported": list(ASSERTION_ALGORITHMS),
+        "revocation_endpoint_auth_signing_alg_values_supported": list(ALGORITHMS),
         "authorization_response_iss_parameter_supported": True,
         "client_id_metadata_document_supported": True,
         "protected_resources": list(settings.resources),

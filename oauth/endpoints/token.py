@@ -16,6 +16,7 @@ from starlette.routing import Route
 from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.endpoints.http import NO_STORE, answer, authorization, capped_body, client_address, form, post
 from oauth.errors import InvalidClientMetadata, StoreUnavailable, UnauthorizedClient, UnsupportedGrantType
+from oauth.flows.client_assertions import TOKEN_PATH
 from oauth.flows.client_authentication import Authenticate
 from oauth.flows.issued_tokens import IssuedTokens
 from oauth.flows.registration import Registration
@@ -60,8 +61,6 @@ async def _words(request: Request) -> dict[str, Any]:
     except ValueError:
         raise InvalidClientMetadata("The body is not one JSON object in UTF-8 with each name once.") from None
 
-
-TOKEN_PATH = "/oauth/token"  # noqa: S105  # an address, not a secret
 
 log, audit = structlog.get_logger(__name__), structlog.get_logger("audit")
 INTROSPECT_PATH, REVOKE_PATH = "/oauth/introspect", "/oauth/revoke"

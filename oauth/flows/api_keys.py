@@ -77,11 +77,6 @@ async def require_key(store: AccountStore, key_id: str) -> OwnedKey:
     return owned
 
 
-def days(number: int) -> timedelta | None:
-    """A lifetime of so many days; None, which is no end, for 0."""
-    return timedelta(days=number) if number else None
-
-
 def _mint(
     user_id: str,
     name: str,
@@ -150,6 +145,3 @@ class Links:
             return SecretStr(self._sealer.open(PURPOSE + user_id, found[0], max_age=None, now=now).decode())
         except Tampered:
             return None
-
-    async def unlink(self, user_id: str) -> None:
-        await self._store.unlink_key(user_id)

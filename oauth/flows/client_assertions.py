@@ -18,7 +18,7 @@ from oauth.settings import OAuthSettings
 from oauth.stores.grants import GrantStore
 
 ALGORITHMS = {"ES256": "EC", "PS256": "RSA", "RS256": "RSA"}
-"""To the type of key. Fixed: what a token says about itself chooses among these only (RFC 8725 section 3.1)."""
+"""To the type of key (ChatGPT's is RSA). What a token says of itself chooses among these (RFC 8725 section 3.1)."""
 MAX_SET = 32_768
 PATIENCE = 5.0  # seconds
 OK = 200

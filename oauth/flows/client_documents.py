@@ -5,6 +5,7 @@ goes through the guarded HTTP client, follows no redirect, reads 5 kB, and is li
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -117,16 +118,9 @@ class ClientDocuments:
             grant_types = client_metadata.grant_types(metadata, OFFERED)
         except (InvalidRedirectUri, InvalidClientMetadata) as refused:
             raise InvalidClient(f"The metadata document breaks a rule. {refused}") from None
-        return client_metadata.described_client(
-            metadata,
-            url,
-            "document",
-            now,
-            name=self._host(url),
-            auth_methods=_auth_methods(metadata),
-            grant_types=grant_types,
-            scopes=self._settings.scopes,
-        )
+        name, scopes = self._host(url), self._settings.scopes
+        client = client_metadata.described_client(metadata, url, "document", now, name, scopes)
+        return replace(client, auth_methods=_auth_methods(metadata), grant_types=grant_types)
 
 
 def _object(fetched: Fetched) -> dict[str, Any]:

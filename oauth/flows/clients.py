@@ -51,24 +51,15 @@ def _client(words: Mapping[str, Any], settings: OAuthSettings) -> Client:
         raise Unacceptable(f"The configured client {client_id}: none of its jwks is a public key for {NAMED}.")
     if "client_credentials" in types and "none" in methods:
         raise Unacceptable(f"The configured client {client_id} needs a secret or keys for client_credentials.")
-    client = client_metadata.described_client(
-        metadata,
-        client_id,
-        "configured",
-        EPOCH,
-        name=client_id,
-        auth_methods=methods,
-        grant_types=types,
-        scopes=_scopes(metadata, client_id, settings),
-    )
-    return replace(client, secret_digest=secrets.digest(secret) if secret else None)
+    scopes = _scopes(metadata, client_id, settings)
+    client = client_metadata.described_client(metadata, client_id, "configured", EPOCH, client_id, scopes)
+    digest = secrets.digest(secret) if secret else None
+    return replace(client, auth_methods=methods, grant_types=types, secret_digest=digest)
 
 
 def _secret(words: Mapping[str, Any]) -> str | None:
     secret = words.get("client_secret")
-    if secret is None:
-        return None
-    if not isinstance(secret, str) or len(secret) < MIN_SECRET:
+    if secret is not None and (not isinstance(secret, str) or len(secret) < MIN_SECRET):
         raise InvalidClientMetadata(f"The client_secret must have at least {MIN_SECRET} characters.")
     return secret
 

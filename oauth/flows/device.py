@@ -11,10 +11,10 @@ from oauth import errors
 from oauth.access_tokens import AccessTokens
 from oauth.flows.authorization import granted_at_most, kept_words
 from oauth.flows.consent import imitates
-from oauth.flows.grant_types import new_refresh_token
+from oauth.flows.grant_types import check_resource, new_refresh_token
 from oauth.grants import DEVICE_CODE, Client, Device, Grant, Tokens
-from oauth.primitives import resources
 from oauth.primitives.parameters import Parameters
+from oauth.primitives.resources import chosen
 from oauth.primitives.sealing import Sealer
 from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
@@ -110,7 +110,7 @@ class Devices:
         """
         if DEVICE_CODE not in client.grant_types:
             raise errors.UnauthorizedClient("This client may not use the device flow.")
-        asked, resource = parameters.words("scope"), self._resource(parameters)
+        asked, resource = parameters.words("scope"), chosen(parameters.get("resource"), self.settings.resources)
         scopes = granted_at_most(asked, client.scopes, self.settings.scopes)
         device_code = secrets.token_urlsafe(32)
         for _ in range(ATTEMPTS):
@@ -146,8 +146,7 @@ class Devices:
         device = await self.store.find_device(digest(parameters.require("device_code")))
         if device is None or device.client_id != client.id or device.status == "used":
             raise errors.InvalidGrant("The device code is unknown, used, or of another client.")
-        if parameters.get("resource") is not None and self._resource(parameters) != device.resource:
-            raise errors.InvalidTarget("The device code is for another resource.")
+        check_resource(parameters, device.resource, self.settings)
         if device.status == "denied":
             # Whoever refuses is not noted; an account that was disabled since it let the device in is.
             is_disabled = device.user_id is not None
@@ -217,6 +216,3 @@ class Devices:
         Raises `TooManyRequests`: too many began at this address.
         """
         await self.failures.claim({f"device start {address}": STARTS_PER_ADDRESS}, WINDOW, now)
-
-    def _resource(self, parameters: Parameters) -> str:
-        return resources.chosen(parameters.get("resource"), self.settings.resources)

@@ -20,6 +20,9 @@ from oauth.primitives.client_metadata import OFFERED, SECRET_METHODS, ClientMeta
 from oauth.settings import OAuthSettings
 from oauth.stores.clients import ClientStore
 
+AS_SAID = {"redirect_uris", "application_type", "contacts", "software_id", "software_version", "jwks", "jwks_uri"}
+LINKS = {"client_uri", "logo_uri", "policy_uri", "tos_uri"}
+
 
 @dataclass(frozen=True, slots=True)
 class Registered:
@@ -59,39 +62,28 @@ class Registration:
     def _answer(self, metadata: ClientMetadata) -> dict[str, Any]:
         """The metadata as we keep to it (RFC 7591 section 3.2.1): what is not offered is left out."""
         types = client_metadata.grant_types(metadata, OFFERED)
-        links = {name: getattr(metadata, name) for name in ("client_uri", "logo_uri", "policy_uri", "tos_uri")}
         asked = frozenset((metadata.scope or "").split(" ")) & self._settings.scopes
         values = {
-            "redirect_uris": metadata.redirect_uris,
+            **metadata.model_dump(include=AS_SAID),
             "client_name": client_metadata.clean_name(metadata.client_name),
             "grant_types": [grant for grant in OFFERED if grant in types],
             "response_types": ["code"] if "authorization_code" in types else [],
             "token_endpoint_auth_method": _auth_method(metadata),
-            "application_type": metadata.application_type,
             "scope": scopes.written(asked),
-            "contacts": metadata.contacts,
-            "software_id": metadata.software_id,
-            "software_version": metadata.software_version,
-            "jwks": metadata.jwks,
-            "jwks_uri": metadata.jwks_uri,
-            **{name: client_metadata.safe_link(link) for name, link in links.items()},
+            **{name: client_metadata.safe_link(link) for name, link in metadata.model_dump(include=LINKS).items()},
         }
         return {name: value for name, value in values.items() if value}
 
     def _client(self, metadata: ClientMetadata, answer: Mapping[str, Any], now: datetime) -> Client:
         """All scopes are within its reach: a client registers once, and learns later, step by step, what it needs."""
-        uris = metadata.redirect_uris
-        client = client_metadata.described_client(
-            metadata,
-            f"client_{randomness.token_hex(16)}",
-            "registered",
-            now,
-            name=redirects.redirect_host(uris[0]) if uris else "a device",  # Claude registers without a name
+        client_id, uris = f"client_{randomness.token_hex(16)}", metadata.redirect_uris
+        name = redirects.redirect_host(uris[0]) if uris else "a device"  # Claude registers without a name
+        return replace(
+            client_metadata.described_client(metadata, client_id, "registered", now, name, self._settings.scopes),
             auth_methods=frozenset({_auth_method(metadata)}),
             grant_types=frozenset(answer["grant_types"]),
-            scopes=self._settings.scopes,
+            expires_at=now + self._settings.unused_client,
         )
-        return replace(client, expires_at=now + self._settings.unused_client)
 
 
 def _auth_method(metadata: ClientMetadata) -> AuthMethod:

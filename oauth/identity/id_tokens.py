@@ -65,20 +65,12 @@ REQUIRED = ["exp", "iat", "iss", "aud", "sub"]
 OPTIONS: Any = {"require": REQUIRED, "verify_exp": False, "verify_iat": False, "verify_nbf": False}
 
 
-def algorithm_of(token: str) -> str:
-    """What the header of a token claims: to be compared, never to be obeyed.
-
-    Raises `SignInRefused`: it is no signed token.
-    """
-    return str(_header(token).get("alg"))
-
-
 async def verified(token: str, keys: RemoteKeys, *, issuer: str, audience: str, now: datetime) -> Mapping[str, Any]:
     """The claims of a token that `issuer` signed for `audience` and that is good at `now`.
 
     Raises `SignInRefused`: it is not; `ProviderUnavailable`: the issuer's keys cannot be read.
     """
-    header = _header(token)
+    header = header_of(token)
     algorithm = header.get("alg")
     if algorithm not in ALGORITHMS:
         raise SignInRefused("the token is signed with an algorithm that is not accepted")
@@ -91,7 +83,8 @@ async def verified(token: str, keys: RemoteKeys, *, issuer: str, audience: str, 
     return claims
 
 
-def _header(token: str) -> Mapping[str, Any]:
+def header_of(token: str) -> Mapping[str, Any]:
+    """What a token claims of itself: to be compared, never to be obeyed. Raises `SignInRefused`: it is none."""
     try:
         return jwt.get_unverified_header(token)
     except jwt.PyJWTError:

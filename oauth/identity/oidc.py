@@ -38,7 +38,7 @@ class OidcProvider:
 
     async def begin(self, challenge: provider.Challenge, now: datetime, *, fresh: bool) -> str:
         """The issuer's authorization endpoint with this request (OpenID Connect Core section 3.1.2.1)."""
-        document = await self._metadata(now)
+        document = await self._documents.get(self._address, now)
         request = {
             "response_type": "code",
             "client_id": self._settings.client_id,
@@ -54,7 +54,7 @@ class OidcProvider:
         return str(add_params_to_uri(document["authorization_endpoint"], list(request.items())))
 
     async def finish(self, answer: Parameters, challenge: provider.Challenge, now: datetime) -> Identity:
-        document = await self._metadata(now)
+        document = await self._documents.get(self._address, now)
         self._check_sender(answer, document)
         code = code_of(answer)
         tokens = await self._http.exchange(
@@ -95,17 +95,15 @@ class OidcProvider:
         method = "client_secret_post" if "client_secret_post" in methods else "client_secret_basic"
         return client | {"client_secret": secret.get_secret_value(), "token_endpoint_auth_method": method}
 
-    async def _metadata(self, now: datetime) -> Mapping[str, Any]:
-        """The discovery document (OpenID Connect Discovery section 4)."""
-        return await self._documents.get(self._address, now)
-
     async def _discover(self, url: str, _now: datetime) -> tuple[Mapping[str, Any], timedelta]:
+        """The discovery document (OpenID Connect Discovery section 4)."""
         document = await self._http.get(url)
         _check_document(document, self._settings.issuer)
         return document, KEEP
 
     async def _fetch_keys(self, now: datetime) -> Mapping[str, Any]:
-        return await self._http.get((await self._metadata(now))["jwks_uri"])
+        document = await self._documents.get(self._address, now)
+        return await self._http.get(document["jwks_uri"])
 
 
 UNFINISHED = frozenset({"login_required", "consent_required", "interaction_required", "account_selection_required"})

@@ -103,7 +103,7 @@ class ProviderClient:
 
     async def get(self, url: str, headers: Mapping[str, str] | None = None) -> Mapping[str, Any]:
         """The JSON object at `url`. Raises `ProviderUnavailable`: there is none, or not in time."""
-        async with self._answering(), self._client() as client:
+        async with self._answering(), httpx2.AsyncClient(**self._options()) as client:
             return _object(await client.get(url, headers=headers))
 
     async def post(self, url: str, data: Mapping[str, str], headers: Mapping[str, str]) -> Mapping[str, Any]:
@@ -112,7 +112,7 @@ class ProviderClient:
         Raises `SignInRefused`: it does not accept what was sent; `ProviderUnavailable`: it gave no usable answer, or
         not in time.
         """
-        async with self._answering(), self._client() as client:
+        async with self._answering(), httpx2.AsyncClient(**self._options()) as client:
             response = await client.post(url, json=data, headers=headers)
             if response.is_client_error:
                 raise SignInRefused(f"the token endpoint answered {response.status_code}")
@@ -129,9 +129,6 @@ class ProviderClient:
         if not isinstance(tokens, dict):
             raise ProviderUnavailable("the token endpoint answered with no object")
         return tokens
-
-    def _client(self) -> httpx2.AsyncClient:
-        return httpx2.AsyncClient(**self._options())
 
     def _options(self) -> dict[str, Any]:
         return {

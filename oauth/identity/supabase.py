@@ -13,7 +13,7 @@ from authlib.common.urls import add_params_to_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
 from oauth.grants import Identity
-from oauth.identity.id_tokens import RemoteKeys, algorithm_of, verified
+from oauth.identity.id_tokens import RemoteKeys, header_of, verified
 from oauth.identity.oidc import MAX_EMAIL, code_of
 from oauth.identity.provider import Challenge, ProviderClient, SignInRefused, checked_subject
 from oauth.primitives.parameters import Parameters
@@ -56,7 +56,7 @@ class SupabaseProvider:
         if not isinstance(token, str):
             raise SignInRefused("Supabase gave no access token")
         user = tokens.get("user")
-        if algorithm_of(token) == SHARED_KEY:
+        if header_of(token).get("alg") == SHARED_KEY:
             user = await self._asked(token)
             return self._identity(user.get("id"), user)
         claims = await verified(token, self._keys, issuer=self._base, audience=AUDIENCE, now=now)

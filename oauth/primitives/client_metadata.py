@@ -99,25 +99,18 @@ def grant_types(metadata: ClientMetadata, allowed: Collection[GrantType]) -> fro
 
 
 def described_client(
-    metadata: ClientMetadata,
-    client_id: str,
-    kind: ClientKind,
-    now: datetime,
-    *,
-    name: str,
-    auth_methods: frozenset[AuthMethod],
-    grant_types: frozenset[GrantType],
-    scopes: frozenset[str],
+    metadata: ClientMetadata, client_id: str, kind: ClientKind, now: datetime, name: str, scopes: frozenset[str]
 ) -> Client:
-    """The client that describes itself so; `name` is for one that does not say its name."""
+    """The client that describes itself so; `name` is for one that does not say its name.
+
+    How it authenticates and which grant types it may use is for the caller to add.
+    """
     return Client(
         id=client_id,
         kind=kind,
         name=clean_name(metadata.client_name) or name[:MAX_NAME],
         redirect_uris=tuple(metadata.redirect_uris),
         created_at=now,
-        auth_methods=auth_methods,
-        grant_types=grant_types,
         scopes=scopes,
         jwks=metadata.jwks,
         jwks_uri=metadata.jwks_uri,

@@ -4,7 +4,7 @@ A parameter comes at most once (RFC 6749 section 3.1), and an empty one is absen
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from oauth.errors import InvalidClient, InvalidRequest
@@ -17,15 +17,17 @@ OF_THE_CLIENT = frozenset({"client_id", "client_secret"})
 """Overlong ones are nobody's: the answer is the one to any wrong client (RFC 6749 section 5.2)."""
 
 
-class Parameters:
+class Parameters(dict[str, str]):
     """Name to value. A parameter without a value counts as absent (RFC 6749 section 3.1)."""
+
+    __repr__ = object.__repr__  # without the values, among which are codes and secrets
 
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Read the decoded pairs of a query or form.
 
         Raises `InvalidRequest`: one is repeated or overlong; `InvalidClient`: the client's name or secret is overlong.
         """
-        self._values: dict[str, str] = {}
+        super().__init__()
         for name, value in pairs:
             if not value:
                 continue
@@ -34,26 +36,19 @@ class Parameters:
                 raise InvalidClient("No client has a client_id or client_secret of that length.")
             if is_overlong:
                 raise InvalidRequest("A parameter of the request is too long.")
-            if name in self._values and not (name in REPEATABLE and self._values[name] == value):
+            if name in self and not (name in REPEATABLE and self[name] == value):
                 raise InvalidRequest("A parameter of the request is repeated; send each once.")
-            self._values[name] = value
-
-    def get(self, name: str) -> str | None:
-        return self._values.get(name)
+            self[name] = value
 
     def require(self, name: str) -> str:
         """The value. Raises `InvalidRequest`: it is absent. `name` is a constant of ours, so it may be quoted."""
-        value = self._values.get(name)
-        if value is None:
+        if name not in self:
             raise InvalidRequest(f"The parameter {name} is missing.")
-        return value
+        return self[name]
 
     def words(self, name: str) -> frozenset[str]:
         """A space-separated list, empty when absent (RFC 6749 section 3.3)."""
-        return frozenset(self._values.get(name, "").split(" ")) - {""}
-
-    def as_mapping(self) -> Mapping[str, str]:
-        return dict(self._values)
+        return frozenset(self.get(name, "").split(" ")) - {""}
 
 
 def read_object(data: bytes) -> dict[str, Any]:

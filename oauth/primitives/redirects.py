@@ -37,7 +37,7 @@ _LOOPBACK = re.compile(r"(http://(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9][0
 _ODD_PORT = re.compile(r":0[0-9]*\Z")  # the same port to whoever reads numbers, another one byte for byte
 _MAX_PORT = 65_535
 _MAX_HOST = 253
-_FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def check_redirect(uri: str, private_schemes: Collection[str]) -> None:
@@ -103,8 +103,10 @@ def redirect_host(uri: str) -> str:
 def _check_spelling(uri: str, parts: SplitResult) -> None:
     if "@" in parts.netloc:
         raise InvalidRedirectUri("A redirect URI must not contain user information.")
-    controls = any(ord(each) < _FIRST_PRINTABLE or ord(each) == _DELETE for each in unquote(uri))
-    if controls or _is_devious(parts.path):
+    # A server behind the host may see another path: `..` plain, encoded, or behind a `;` parameter.
+    segments = re.split(r"[/\\]", unquote(parts.path))
+    is_devious = any(segment.split(";")[0] in {".", ".."} for segment in segments)
+    if is_devious or _CONTROL.search(unquote(uri)):
         raise InvalidRedirectUri("A redirect URI must not contain dot segments or encoded control characters.")
     if ANSWER & dict(parse_qsl(parts.query, keep_blank_values=True)).keys():
         raise InvalidRedirectUri("A redirect URI must not contain a parameter that only an answer may have.")
@@ -127,12 +129,6 @@ def _split(uri: str) -> SplitResult:
     if port == 0 or parts.netloc.endswith(":") or _ODD_PORT.search(parts.netloc):
         raise InvalidRedirectUri("A redirect URI has an impossible port.")
     return parts
-
-
-def _is_devious(path: str) -> bool:
-    """Whether a server behind the host may see another path: `..` plain, encoded, or behind a `;` parameter."""
-    segments = re.split(r"[/\\]", unquote(path))
-    return any(segment.split(";")[0] in {".", ".."} for segment in segments)
 
 
 def _is_host(parts: SplitResult) -> bool:

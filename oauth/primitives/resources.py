@@ -15,8 +15,7 @@ def canonical(url: str) -> str:
     """
     parts = _split(url)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-    port = _port(parts)
-    named_port = "" if port in {None, DEFAULT_PORTS[parts.scheme]} else f":{port}"
+    named_port = "" if parts.port in {None, DEFAULT_PORTS[parts.scheme]} else f":{parts.port}"
     return f"{parts.scheme}://{host}{named_port}{parts.path.rstrip('/')}"
 
 
@@ -42,21 +41,14 @@ def chosen(named: str | None, resources: Sequence[str]) -> str:
 
 def _split(url: str) -> SplitResult:
     # urlsplit drops line breaks and tabs without a word, so what it would repair is refused first.
-    if not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
-        raise InvalidTarget("The resource must be an absolute URL.")
+    is_plain = url.isascii() and url.isprintable() and " " not in url and "\\" not in url
     try:
-        parts = urlsplit(url)
-    except ValueError:
-        raise InvalidTarget("The resource must be an absolute URL.") from None
-    if parts.scheme not in DEFAULT_PORTS or not parts.hostname or "@" in parts.netloc:
-        raise InvalidTarget("The resource must be an absolute URL.")
+        parts = urlsplit(url if is_plain else "")
+        has_place = parts.port != 0 and parts.scheme in DEFAULT_PORTS and parts.hostname and "@" not in parts.netloc
+    except ValueError:  # an impossible port, a bracket without its pair
+        has_place = False
+    if not has_place:
+        raise InvalidTarget("The resource must be an absolute URL with a possible port.")
     if "#" in url or "?" in url:
         raise InvalidTarget("The resource must have neither a query nor a fragment.")
     return parts
-
-
-def _port(parts: SplitResult) -> int | None:
-    try:
-        return parts.port
-    except ValueError:
-        raise InvalidTarget("The resource names an impossible port.") from None

@@ -22,8 +22,7 @@ class AccountStore(Store):
     async def add_user(self, user: User) -> None:
         """Keep a new account. Raises `Conflict` when its address is taken."""
         try:
-            async with self.writing() as connection:
-                await connection.execute(insert(users).values(**asdict(user)))
+            await self.write(insert(users).values(**asdict(user)))
         except IntegrityError:
             raise Conflict(f"There is an account with the address {user.email} already.") from None
 

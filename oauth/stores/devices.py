@@ -17,8 +17,7 @@ class DeviceStore(Store):
     async def add_device(self, device: Device) -> None:
         """Keep a device that waits. Raises `Conflict` when its user code is in use."""
         try:
-            async with self.writing() as connection:
-                await connection.execute(insert(devices).values(**asdict(device)))
+            await self.write(insert(devices).values(**asdict(device)))
         except IntegrityError:
             raise Conflict("Another device waits with this code.") from None
 

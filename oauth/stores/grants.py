@@ -4,7 +4,7 @@ Transactions lock in one order (code, token or device, then grant, then revision
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -13,45 +13,16 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from oauth.grants import Code, Grant, RefreshToken, Replayed, Reused
-from oauth.models import User
 from oauth.primitives import secrets
-from oauth.stores.base import Store, end_grants, part
+from oauth.stores.base import Store, end_grants
 from oauth.stores.tables import codes, devices, grants, refresh_tokens, spent, users
 
 CODE_REUSED, TOKEN_REUSED = "code reused", "refresh token reused"
 CODE_BURNT = "code without its proof"
 
 
-@dataclass(frozen=True, slots=True)
-class OwnedGrant:
-    """A grant with its account, read in one statement so that both are of the same moment.
-
-    `user` is None when the client acts for itself.
-    """
-
-    grant: Grant
-    user: User | None
-
-    def is_live(self, now: datetime) -> bool:
-        """Whether its tokens are accepted: neither the grant nor the account has ended."""
-        if not self.grant.is_live(now):
-            return False
-        if self.grant.user_id is None:
-            return True
-        return self.user is not None and self.user.disabled_at is None
-
-
 class GrantStore(Store):
     """Grants with their codes and refresh tokens, and the handles that are used once."""
-
-    async def find_owned_grant(self, grant_id: str) -> OwnedGrant | None:
-        """The grant with its account, whether live or not: what an access token stands on, in one read."""
-        owned = select(grants, users).outerjoin_from(grants, users, users.c.id == grants.c.user_id)
-        rows = await self.read(owned.where(grants.c.id == grant_id))
-        if not rows:
-            return None
-        user = None if rows[0][users.c.id] is None else part(User, users, rows[0])
-        return OwnedGrant(part(Grant, grants, rows[0]), user)
 
     async def touch_grants(self, uses: Mapping[str, datetime]) -> None:
         """Note when the grants with these ids were used, at most once a minute for each."""
@@ -138,7 +109,7 @@ class GrantStore(Store):
                 await _add_refresh(connection, successor)
                 return await _grant_of(connection, refresh_tokens, digest)
             found = (await connection.execute(select(refresh_tokens).where(this))).mappings().first()
-            grant = await _grant_of(connection, refresh_tokens, digest, grants.c.id.in_(_live(now)))
+            grant = await _grant_of(connection, refresh_tokens, digest, *_held(now))
             if found is None or grant is None or found["rotated_at"] is None:
                 return None
             if found["rotated_at"] < grace_since:
@@ -149,8 +120,11 @@ class GrantStore(Store):
         return await self._first(Grant, select(grants).where(grants.c.id == grant_id))
 
     async def find_live_grant(self, grant_id: str, now: datetime) -> Grant | None:
-        """The grant, unless it is revoked or over or its account is disabled: whether its tokens still hold."""
-        return await self._first(Grant, select(grants).where(grants.c.id == grant_id, grants.c.id.in_(_live(now))))
+        """The grant, unless it is revoked or over or its account is disabled: whether its tokens still hold.
+
+        One statement, so that grant and account are seen as of the same moment.
+        """
+        return await self._first(Grant, select(grants).where(grants.c.id == grant_id, *_held(now)))
 
     async def list_grants(self, user_id: str, now: datetime) -> Sequence[Grant]:
         """The live grants of an account, newest first; without those whose code was not redeemed in time."""
@@ -183,10 +157,14 @@ def _unended(now: datetime) -> tuple[ColumnElement[bool], ...]:
     return grants.c.revoked_at.is_(None), grants.c.expires_at > now
 
 
+def _held(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    """The grants that hold: neither ended nor of a disabled account."""
+    enabled = exists().where(users.c.id == grants.c.user_id, users.c.disabled_at.is_(None))
+    return *_unended(now), or_(grants.c.user_id.is_(None), enabled)
+
+
 def _live(now: datetime) -> Any:
-    """The ids of grants that hold: neither ended nor of a disabled account."""
-    enabled = select(users.c.id).where(users.c.disabled_at.is_(None))
-    return select(grants.c.id).where(*_unended(now), or_(grants.c.user_id.is_(None), grants.c.user_id.in_(enabled)))
+    return select(grants.c.id).where(*_held(now))
 
 
 async def _first_use(connection: AsyncConnection, handle: str, until: datetime) -> bool:

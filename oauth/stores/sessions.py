@@ -51,8 +51,7 @@ class IdentityStore(Store):
 
         Two first sign-ins at once give one account. The identity's address is kept as it is now.
         """
-        user = await self._known(identity)
-        if user is not None:
+        if (user := await self._known(identity)) is not None:
             return user
         try:
             known = {**asdict(identity), "user_id": new.id, "created_at": now}
@@ -61,8 +60,7 @@ class IdentityStore(Store):
                 await connection.execute(insert(identities).values(known))
         except IntegrityError:
             # The same person in another tab was first; its transaction is committed, so it can be read now.
-            user = await self._known(identity)
-            if user is None:
+            if (user := await self._known(identity)) is None:
                 raise
             return user
         return new
@@ -71,14 +69,12 @@ class IdentityStore(Store):
         mine = (identities.c.issuer == identity.issuer, identities.c.subject == identity.subject)
         joined = select(users, identities.c.issuer, identities.c.subject, identities.c.email.label("address"))
         rows = await self.read(joined.join(identities, identities.c.user_id == users.c.id).where(*mine))
-        row = next(
-            (row for row in rows if (row["issuer"], row["subject"]) == (identity.issuer, identity.subject)), None
-        )
-        if row is None:
-            return None
-        if row["address"] != identity.email:
-            await self.write(update(identities).where(*mine).values(email=identity.email))
-        return part(User, users, row)
+        for row in rows:
+            if (row["issuer"], row["subject"]) == (identity.issuer, identity.subject):
+                if row["address"] != identity.email:
+                    await self.write(update(identities).where(*mine).values(email=identity.email))
+                return part(User, users, row)
+        return None
 
 
 class ConsentStore(Store):

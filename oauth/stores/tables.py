@@ -18,12 +18,10 @@ class Moment(TypeDecorator[datetime]):
     impl = BigInteger
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
-        del dialect
+    def process_bind_param(self, value: datetime | None, _dialect: Dialect) -> int | None:
         return None if value is None else (value - EPOCH) // MILLISECOND
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        del dialect
+    def process_result_value(self, value: Any, _dialect: Dialect) -> datetime | None:
         return None if value is None else EPOCH + value * MILLISECOND
 
 
@@ -31,12 +29,10 @@ class Scopes(TypeDecorator[frozenset[str]]):
     impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value: frozenset[str] | None, dialect: Dialect) -> str | None:
-        del dialect
+    def process_bind_param(self, value: frozenset[str] | None, _dialect: Dialect) -> str | None:
         return None if value is None else written(value)
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> frozenset[str] | None:
-        del dialect
+    def process_result_value(self, value: Any, _dialect: Dialect) -> frozenset[str] | None:
         return None if value is None else frozenset(value.split())
 
 
@@ -144,9 +140,8 @@ grants = _table(
     Column("scopes", Scopes, nullable=False),
     Column("resource", Text, nullable=False),
     *_required(Moment, "created_at", "expires_at"),
-    Column("revoked_at", Moment),
+    *_optional(Moment, "revoked_at", "last_used_at"),
     Column("revoked_reason", String(64)),
-    Column("last_used_at", Moment),
     Column("asked", Text, nullable=False, server_default=""),
     indexes=("user_id", "client_id", "expires_at"),
 )

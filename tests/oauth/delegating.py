@@ -19,7 +19,7 @@ from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
 from oauth.stores.accounts import SIGNING_KEYS_REVISION, SigningKeyStore
-from oauth.stores.grants import GrantStore, OwnedGrant
+from oauth.stores.grants import GrantStore
 from oauth.stores.tables import grants
 
 SITE = "https://minds.example"
@@ -68,13 +68,13 @@ class KeysInMemory(SigningKeyStore):
 
 
 class GrantsInMemory(GrantStore):
-    """A grant ring without a database."""
+    """A grant ring without a database, of grants that hold."""
 
-    def __init__(self, *owned: OwnedGrant) -> None:
-        self.owned = {one.grant.id: one for one in owned}
+    def __init__(self, *live: Grant) -> None:
+        self.live = {one.id: one for one in live}
 
-    async def find_owned_grant(self, grant_id: str) -> OwnedGrant | None:
-        return self.owned.get(grant_id)
+    async def find_live_grant(self, grant_id: str, _now: datetime) -> Grant | None:
+        return self.live.get(grant_id)
 
 
 def ring(store: KeysInMemory | None = None, *, settings: OAuthSettings = SETTINGS) -> SigningKeys:

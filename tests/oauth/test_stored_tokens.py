@@ -1,16 +1,19 @@
 """Access tokens before the authority: read, and then asked about, because a grant may have ended before them."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.access_tokens import AccessTokens
 from oauth.credentials import StoredTokens, client_subject
 from oauth.models import Verified
 from oauth.signing_keys import SigningKeys
-from oauth.stores.grants import OwnedGrant
+from oauth.stores import Stores, tables
 from tests.oauth.delegating import ADA, GRANT, NOW, SETTINGS, GrantsInMemory, claims, ring, signed
 
 READ = frozenset({"sparks:read"})
@@ -23,7 +26,7 @@ def keys() -> SigningKeys:
 
 @pytest.fixture
 def grants() -> GrantsInMemory:
-    return GrantsInMemory(OwnedGrant(GRANT, ADA))
+    return GrantsInMemory(GRANT)
 
 
 @pytest.fixture
@@ -50,20 +53,26 @@ async def test_a_token_speaks_for_its_account_with_its_scopes(authority: StoredT
 
 
 @pytest.mark.parametrize(
-    "owned",
+    "end",
     [
-        OwnedGrant(replace(GRANT, revoked_at=NOW), ADA),
-        OwnedGrant(replace(GRANT, expires_at=NOW), ADA),
-        OwnedGrant(GRANT, replace(ADA, disabled_at=NOW)),
-        OwnedGrant(GRANT, None),
+        lambda stores: stores.grants.revoke_grant(GRANT.id, "ended", NOW),
+        lambda stores: stores.write(update(tables.grants).values(expires_at=NOW)),
+        lambda stores: stores.accounts.set_disabled(ADA.id, NOW),
+        lambda stores: stores.accounts.delete_user(ADA.id),
     ],
     ids=["revoked", "expired", "account disabled", "account gone"],
 )
 @pytest.mark.security("AK-04")
 async def test_a_token_whose_grant_or_account_has_ended_is_refused(
-    keys: SigningKeys, token: str, owned: OwnedGrant
+    keys: SigningKeys, token: str, engine: AsyncEngine, end: Callable[[Stores], Awaitable[object]]
 ) -> None:
-    authority = StoredTokens(AccessTokens(keys, SETTINGS), GrantsInMemory(owned), lambda: NOW)
+    stores = Stores(engine)
+    await stores.accounts.add_user(ADA)
+    await stores.grants.add_grant(GRANT)
+    authority = StoredTokens(AccessTokens(keys, SETTINGS), stores.grants, lambda: NOW)
+    assert await authority.check(token) is not None
+
+    await end(stores)
 
     assert await authority.check(token) is None
 
@@ -81,7 +90,7 @@ async def test_a_token_that_says_other_than_its_grant_is_refused(
 async def test_a_client_that_acts_for_itself_has_an_account_of_its_own_and_never_a_persons(keys: SigningKeys) -> None:
     machine = replace(GRANT, id="m", user_id=None, client_id=ADA.id)
     issued, _ = await AccessTokens(keys, SETTINGS).issue(machine, READ, NOW)
-    grants = GrantsInMemory(OwnedGrant(machine, None))
+    grants = GrantsInMemory(machine)
 
     verified = await StoredTokens(AccessTokens(keys, SETTINGS), grants, lambda: NOW).check(issued)
 

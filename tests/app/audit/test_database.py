@@ -14,6 +14,7 @@ from mcp_server.audit.chain import Chain
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.sinks import SinkFailed
 from mcp_server.audit.verifying import Controls, Report
+from oauth.stores import base
 from tests.auditing import KEY, NAME, begun, call, log_of
 
 pytestmark = pytest.mark.both_databases
@@ -106,7 +107,7 @@ async def test_a_database_without_its_tables_fails_as_a_sink_and_quotes_nothing(
 
 
 async def test_a_frozen_database_is_given_up(engine: AsyncEngine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "PATIENCE", 0.05)
+    monkeypatch.setattr(base, "PATIENCE", 0.05)
     with pytest.raises(SinkFailed, match="no answer"):
         async with database.answering():
             await asyncio.Event().wait()

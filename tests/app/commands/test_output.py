@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from app.commands.output import day, iso, print_json, print_table, table_lines
+from app.commands.output import as_table, day, iso, print_json, table_lines
 
 NINE = datetime(2026, 11, 20, 9, 0, 0, 123_456, tzinfo=UTC)
 
@@ -19,10 +19,8 @@ def test_a_time_is_iso_8601_in_utc_with_milliseconds() -> None:
     assert (day(here, "never"), day(None, "never")) == ("2026-11-20 09:00Z", "never")
 
 
-def test_columns_are_as_wide_as_their_widest_cell(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(["A", "LONG"], [["wide", "b"], ["c", ""]])
-
-    assert capsys.readouterr().out == "A     LONG\nwide  b\nc\n"
+def test_columns_are_as_wide_as_their_widest_cell() -> None:
+    assert as_table(["A", "LONG"], [["wide", "b"], ["c", ""]]) == "A     LONG\nwide  b\nc"
 
 
 TABLE = [["ID", "NAME", "SCOPES"], ["a-b-c-d", "laptop", "read write chat"], ["e", "", "read"]]
@@ -55,13 +53,11 @@ def test_a_table_fits_its_room_where_words_let_it(room: float, lines: list[str])
     assert list(table_lines(TABLE, room)) == lines
 
 
-def test_a_terminal_has_its_width(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_has_its_width(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "27")
 
-    print_table(TABLE[0], TABLE[1:])
-
-    assert max(map(len, capsys.readouterr().out.splitlines())) == 27
+    assert max(map(len, as_table(TABLE[0], TABLE[1:]).splitlines())) == 27
 
 
 def test_json_is_one_document_in_plain_text(capsys: pytest.CaptureFixture[str]) -> None:

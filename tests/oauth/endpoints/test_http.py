@@ -19,7 +19,7 @@ async def echo(request: Request) -> Response:
     if "busy" in request.query_params:
         raise TooManyRequests("Wait a little.", 7)
     parameters = await http.form(request) if request.method == "POST" else http.query(request)
-    return http.answer({**parameters.as_mapping(), "from": http.client_address(request)})
+    return http.answer({**parameters, "from": http.client_address(request)})
 
 
 async def challenged(request: Request) -> Response:
