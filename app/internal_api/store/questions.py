@@ -74,6 +74,8 @@ class Answer:
 
 
 PENDING = "pending"
+MEMBER = ("audience_id", "audience_name", "mind_id", "mind_name", "discipline", "profile_image_url")
+"""What an answer keeps for ever of who was asked."""
 
 
 @dataclass(frozen=True, slots=True)
