@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -30,16 +30,6 @@ MAX_OFFSET = 2**31 - 1
 MULTIPART_OVERHEAD = 64 * 1024
 MAX_FIELDS = 20
 Model = TypeVar("Model", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """A file and the fields that came with it."""
-
-    filename: str
-    media_type: str | None
-    file: IO[bytes]
-    fields: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +91,8 @@ class Call:
         return body
 
     @asynccontextmanager
-    async def upload(self) -> AsyncGenerator[Upload, None]:
-        """The one file of a multipart body, kept on disk while the context lasts.
+    async def upload(self) -> AsyncGenerator[tuple[UploadFile, Mapping[str, str]], None]:
+        """The one file of a multipart body, kept on disk while the context lasts, and the fields that came with it.
 
         Raises `TooLarge`: the file is longer than the limit; `BadRequest`: not multipart, or without exactly one file
         in the field `file`.
@@ -117,8 +107,7 @@ class Call:
                 raise BadRequest("file is required")
             if (file.size or 0) > limit:
                 raise TooLarge
-            fields = {key: value for key, value in form.multi_items() if isinstance(value, str)}
-            yield Upload(file.filename or "file", file.content_type, file.file, fields)
+            yield file, {key: value for key, value in form.multi_items() if isinstance(value, str)}
         finally:
             # Also the file of a part that did not end: the parser hands out none of it, and closes it only at a fault.
             for opened in parser._files_to_close_on_error:  # noqa: SLF001  the one list of them; the form has whole parts
