@@ -31,11 +31,7 @@ ODD = "{site} gave an answer that is none of an authorization server."
 
 
 class Refusal(Exception):
-    """`error` is the word of RFC 6749 section 5.2."""
-
-    def __init__(self, error: str) -> None:
-        super().__init__(error)
-        self.error = error
+    """Its text is the word of RFC 6749 section 5.2."""
 
 
 class Waiting(BaseModel):
@@ -113,7 +109,7 @@ class AuthorizationServer:
         try:
             return await self._tokens(tokens.endpoints, shown, tokens.refresh_token)
         except Refusal as refusal:
-            if refusal.error == "invalid_grant":
+            if str(refusal) == "invalid_grant":
                 raise Ended("The sign-in is over.") from None
             raise Unreachable(f"{self.site} does not renew the sign-in now.") from None
 
@@ -197,8 +193,9 @@ async def wait_for_person(
         except Unreachable:
             pause = min(2 * pause, max(LONGEST_PAUSE, interval))  # it may come back while the code is good
         except Refusal as refusal:
-            if refusal.error not in {"authorization_pending", "slow_down"}:
-                raise SignInFailed(FINAL.get(refusal.error, "The gateway ended the sign-in.")) from None
-            interval += SLOWER if refusal.error == "slow_down" else 0
+            error = str(refusal)
+            if error not in {"authorization_pending", "slow_down"}:
+                raise SignInFailed(FINAL.get(error, "The gateway ended the sign-in.")) from None
+            interval += SLOWER if error == "slow_down" else 0
             pause = interval
     raise SignInFailed(FINAL["expired_token"])
