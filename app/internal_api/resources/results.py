@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Any
 
 import structlog
 from pydantic.alias_generators import to_camel
@@ -25,7 +24,6 @@ from app.internal_api.store.studies import Study
 
 log = structlog.get_logger()
 
-Event = dict[str, Any]
 ENDED = frozenset({"completed", "failed"})
 POLL_SECONDS = 1.0
 """Between looks for answers that another process stored, while somebody waits for them."""
@@ -59,8 +57,13 @@ async def _events(services: Services, question: Question) -> AsyncIterator[bytes
     yield event({"type": "classification", "classification": classification(question)})
     number = 0
     async for answer in _arriving(services, question):
-        number += answer is not None
-        yield None if answer is None else event(_answer_event(answer, number, total))
+        if answer is None:
+            yield None
+            continue
+        said, member = persona_answer(answer), {to_camel(name): getattr(answer, name) for name in MEMBER}
+        number += 1
+        so_far = {"answered": number, "total": total}
+        yield event({"type": "answer", **member, "answer": said, "status": said.status, **so_far})
     yield event({"type": "aggregating"})
     async with services.read() as connection:
         ended = await find_row(connection, Question, question.id)
@@ -100,13 +103,6 @@ async def _arriving(services: Services, question: Question) -> AsyncIterator[Ans
             with suppress(TimeoutError):
                 async with asyncio.timeout(min(services.settings.poll_seconds, POLL_SECONDS, silence)):
                     await changed.wait()
-
-
-def _answer_event(answer: Answer, number: int, total: int) -> Event:
-    """One persona's answer, and how many have arrived, this one included."""
-    said, member = persona_answer(answer), {to_camel(name): getattr(answer, name) for name in MEMBER}
-    so_far = {"answered": number, "total": total}
-    return {"type": "answer", **member, "answer": said, "status": said.status, **so_far}
 
 
 ONE = "/studies/{studyId}"
