@@ -129,18 +129,15 @@ async def _create_once(call: Call, asked: CreateMind) -> Response:
 async def _create_demo(call: Call, asked: CreateMind) -> Response:
     # No idempotency here: all visitors share one account, and a key is easier to guess than a token.
     settings, now = call.services.settings, call.services.clock()
-    demo = Demo(token=secrets.token_urlsafe(32), expires_at=now + int(settings.demo_hours * HOUR))
-    mind = replace(
-        draft_mind(asked, call.principal.user_id, now),
-        demo_token_hash=digest(demo.token),
-        demo_expires_at=now + int(settings.demo_hours * HOUR),
-    )
+    token, expires_at = secrets.token_urlsafe(32), now + int(settings.demo_hours * HOUR)
+    keyless = draft_mind(asked, call.principal.user_id, now)
+    mind = replace(keyless, demo_token_hash=digest(token), demo_expires_at=expires_at)
     async with call.services.engine.begin() as connection:
         alive, limit = await store.count_live_demos(connection, now), settings.demo_quota
         if alive >= limit:
             message = "The demo is full at the moment; sign in to create a mind"
             raise PlanLimit(message, limit_type="sparks", plan="demo", limit=limit, current=alive)
-        return await _insert(connection, asked, mind, demo)
+        return await _insert(connection, asked, mind, Demo(token=token, expires_at=expires_at))
 
 
 async def _insert(
