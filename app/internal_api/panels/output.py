@@ -53,13 +53,12 @@ def classification(question: Question) -> outputs.Classification:
 def persona_answer(answer: Answer) -> outputs.PersonaAnswer:
     """One answer that has come to its end; what was not answered is empty and says why."""
     answered = answer.status == "answered"
+    said = {name: (getattr(answer, name) or "") if answered else "" for name in ("value", "raw_value", "message")}
     return outputs.PersonaAnswer(
+        **said,
         mind_id=answer.mind_id,
         persona=answer.mind_name,
         discipline=answer.discipline,
-        value=(answer.value or "") if answered else "",
-        raw_value=(answer.raw_value or "") if answered else "",
-        message=(answer.message or "") if answered else "",
         image_url=answer.profile_image_url,
         citation_sources=[source_of(citation) for citation in answer.citations or ()],
         answer_provenance=_provenance(answer) if answered else {},
