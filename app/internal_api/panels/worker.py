@@ -20,10 +20,8 @@ from app.internal_api.workers import RETRY_SECONDS, Worker
 
 log = structlog.get_logger()
 
-INTERRUPTED = {
-    "status": "failed",
-    "error_code": "INTERRUPTED",
-}  # the process died again and again without a single answer
+# The process died again and again without a single answer.
+INTERRUPTED = {"status": "failed", "error_code": "INTERRUPTED"}
 UNREACHABLE = (OperationalError, InterfaceError, PoolTimeout)  # the database is busy or away, and may come back
 
 

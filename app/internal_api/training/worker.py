@@ -35,14 +35,9 @@ class TrainingWorker(Worker[Job]):
     jobs = training_jobs
 
     def __init__(self, services: Services) -> None:
-        settings = services.settings
-        super().__init__(
-            services,
-            services.wake_training,
-            slots=settings.training_concurrency,
-            lease_seconds=settings.lease_seconds,
-            seconds=settings.training_seconds,
-        )
+        settings, wake = services.settings, services.wake_training
+        slots, seconds = settings.training_concurrency, settings.training_seconds
+        super().__init__(services, wake, slots=slots, lease_seconds=settings.lease_seconds, seconds=seconds)
 
     async def claim(self, owner: str, now: int, milliseconds: int) -> Job | None:
         """Visitors never hold all slots; where there is only one, they have it while nobody else waits."""
