@@ -68,10 +68,8 @@ class AuthorizationServer:
     async def discover(self) -> Endpoints:
         """Where its endpoints are. Raises SignInFailed: it has none for devices, or the metadata is another's."""
         status, body = await self._ask("GET", f"{self.site}{METADATA_PATH}")
-        if status != httpx2.codes.OK:
-            raise SignInFailed(NO_SIGN_IN.format(site=self.site))
         try:
-            endpoints = Endpoints.model_validate(body)
+            endpoints = Endpoints.model_validate(body if status == httpx2.codes.OK else None)
         except ValidationError:
             raise SignInFailed(NO_SIGN_IN.format(site=self.site)) from None
         if endpoints.issuer != self.site:  # RFC 8414 section 3.3: else one server could pass for another
