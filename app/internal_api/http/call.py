@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from app.internal_api.errors import BadRequest, TooLarge, UnsupportedMediaType
-from app.internal_api.models.wire import Listed, Pagination, first_error, plain, uuid_text
+from app.internal_api.models.wire import Listed, Pagination, plain, uuid_text
 from app.internal_api.principals import Principal
 from app.internal_api.services import Services
 
@@ -29,6 +29,10 @@ MAX_LIMIT = 100
 MAX_OFFSET = 2**31 - 1
 MULTIPART_OVERHEAD = 64 * 1024
 MAX_FIELDS = 20
+# What pydantic would say in the words of Python.
+AN_OBJECT = dict.fromkeys(("model_type", "model_attributes_type"), "must be an object")
+WORDS = {"tuple_type": "must be a list", **AN_OBJECT}
+
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -141,6 +145,16 @@ def parse(model: type[Model], body: Any) -> Model:
         return model.model_validate(body)
     except ValidationError as error:
         raise BadRequest(first_error(error)) from None
+
+
+def first_error(error: ValidationError) -> str:
+    """The first thing wrong with a request, in words that its sender can act on."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    field = ".".join(map(str, first["loc"]))
+    if first["type"] == "missing":
+        return f"{field} is required"
+    message = WORDS.get(first["type"]) or first["msg"].removeprefix("Value error, ").replace("Tuple ", "List ")
+    return f"{field}: {message}" if field else message
 
 
 def json_response(body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
