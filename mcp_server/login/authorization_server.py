@@ -115,11 +115,8 @@ class AuthorizationServer:
         """End the sign-in at the server (RFC 7009); whether it says that it has."""
         if tokens.endpoints.revocation_endpoint is None:
             return False
-        shown = {
-            "token": tokens.refresh_token.get_secret_value(),
-            "token_type_hint": "refresh_token",
-            "client_id": CLIENT_ID,
-        }
+        token = tokens.refresh_token.get_secret_value()
+        shown = {"token": token, "token_type_hint": "refresh_token", "client_id": CLIENT_ID}
         try:
             status, _ = await self._ask("POST", tokens.endpoints.revocation_endpoint, shown)
         except Unreachable:
