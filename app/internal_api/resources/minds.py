@@ -61,8 +61,7 @@ async def list_minds(call: Call) -> Response:
                 lasting.append(columns.search_text.contains(search.casefold(), autoescape=True))
             found = await find_page(connection, store.Mind, *lasting, **page)
     minds, total = found
-    data = [MindSummary.model_validate(mind) for mind in minds]
-    return list_response(data, total, page)
+    return list_response([MindSummary.model_validate(mind) for mind in minds], total, page)
 
 
 @operations("GET", "/minds/{mindId}", READ, Data[MindDetail], for_visitors=True)
