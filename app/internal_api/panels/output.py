@@ -83,10 +83,9 @@ def _audience_output(
     values = [value for answer in answers if (value := figures.counted(question, answer)) is not None]
     if labels:
         values = [tuple(dict.fromkeys(labels[figures.key(label)] for label in value)) for value in values]
-    numbers = [int(value) for (value,) in values] if question.type == "scale" else []
-    known = (
-        figures.points(question.scale, numbers) if question.type == "scale" else list(dict.fromkeys(question.options))
-    )
+    is_scale = question.type == "scale"
+    numbers = [int(value) for (value,) in values] if is_scale else []
+    known = figures.points(question.scale, numbers) if is_scale else list(dict.fromkeys(question.options))
     distribution = figures.shares(values, known)
     stats = figures.statistics_of(numbers)
     headline = figures.dominant if question.type == "categorical" else figures.most_frequent
