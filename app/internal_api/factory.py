@@ -78,13 +78,14 @@ def create_internal_api(
     SourceRefused before anything is stored; either way `web` has the last word when the address is fetched.
     `secret` is what links are signed with: the same in all processes, and by default one that nobody else has.
     """
+    fetch = partial(fetch_document, web, max_bytes=settings.max_fetch_bytes, deadline=settings.fetch_seconds)
     known = secret.get_secret_value() if secret else secrets.token_hex(32)
     services = Services(
         engine=engine,
         principals=principals,
         settings=settings,
         persona_engine=persona_engine,
-        reading=reading or real_reading(engine, web, settings),
+        reading=reading or Reading(fetch, read_document, chunk_document, KnowledgeIndex(engine)),
         admit_link=admit_link,
         clock=clock,
         # For links alone: who learns it can make no credential of it, nor the other way about.
@@ -92,9 +93,3 @@ def create_internal_api(
     )
     workers = TrainingWorker(services), PanelWorker(services), Exporter(services)
     return InternalApi(services, Api(services, operations()), web, *workers)
-
-
-def real_reading(engine: AsyncEngine, web: httpx2.AsyncClient, settings: InternalApiSettings) -> Reading:
-    """Documents over the network, and the full-text index of the database."""
-    fetch = partial(fetch_document, web, max_bytes=settings.max_fetch_bytes, deadline=settings.fetch_seconds)
-    return Reading(fetch, read_document, chunk_document, KnowledgeIndex(engine))

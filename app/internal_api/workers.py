@@ -1,7 +1,7 @@
 """How workers run beside the server: slots that take jobs one after another, wake-ups between tasks, and shutdown."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any, ClassVar, Generic, TypeVar
 from uuid import uuid4
@@ -9,6 +9,7 @@ from uuid import uuid4
 import structlog
 from sqlalchemy import Table
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.services import Services
 from app.internal_api.store.leases import Lease, LeaseLost, give_back
@@ -28,6 +29,8 @@ class Worker(Generic[Row]):
     """
 
     jobs: ClassVar[Table]
+    claim: Callable[[AsyncEngine, str, int, int], Awaitable[Row | None]]
+    """The next job that nobody works on, taken by an owner, now, for milliseconds; None when there is none."""
 
     def __init__(
         self, services: Services, wake: asyncio.Event, *, slots: int, lease_seconds: float, seconds: float | None = None
@@ -35,10 +38,6 @@ class Worker(Generic[Row]):
         """`seconds` is the longest work on one job."""
         self.services, self.wake, self.slots, self.seconds = services, wake, slots, seconds
         self._lease_milliseconds, self._idle, self._claiming = int(lease_seconds * 1000), 0, asyncio.Lock()
-
-    async def claim(self, owner: str, now: int, milliseconds: int) -> Row | None:
-        """The next job that nobody works on, taken; None when there is none."""
-        raise NotImplementedError
 
     async def work(self, job: Row, lease: Lease) -> None:
         """Work on a claimed job to its end. Raises LeaseLost."""
@@ -64,7 +63,7 @@ class Worker(Generic[Row]):
         try:
             # One slot after the other: two that claim at once would both take a job of the same owner.
             async with self._claiming:
-                job = await self.claim(owner, services.clock(), self._lease_milliseconds)
+                job = await self.claim(services.engine, owner, services.clock(), self._lease_milliseconds)
             if job is None:
                 return False
             lease = Lease(services.engine, self.jobs, job.id, owner, self._lease_milliseconds, services.clock)

@@ -87,14 +87,9 @@ class Recorder:
     def tool_invoked(self, primitive: Primitive, caller: Caller, request: RequestContext | None) -> None:
         """A call begins. One that may change something has a row: should the process die, the log says it was begun."""
         if self._every_invoke or not primitive.is_read_only:
-            entry = Entry(
-                Event.TOOL_INVOKE,
-                subject=caller.subject,
-                client=caller.client_id,
-                tool=primitive.name,
-                request=request.id if request is not None else None,
-                address=request.address if request is not None else None,
-            )
+            entry = Entry(Event.TOOL_INVOKE, subject=caller.subject, client=caller.client_id, tool=primitive.name)
+            if request is not None:
+                entry.request, entry.address = request.id, request.address
             for writer in self.writers:  # not by way of `record`: the call names its request itself
                 writer.offer(entry)
 

@@ -62,14 +62,12 @@ class Sink:
         """The latest rows of the latest chains here, for the first row of a new chain."""
         return {}
 
-    async def expired(self, before: float) -> Heads:
+    async def expired(self, before: float) -> Heads:  # noqa: ARG002  subclasses forget
         """The last row of each chain that is older than `before` (seconds since the epoch)."""
-        del before
         return {}
 
-    async def drop(self, cuts: Heads) -> bool:
+    async def drop(self, cuts: Heads) -> bool:  # noqa: ARG002  subclasses forget
         """Forget rows up to these, which the log has noted; whether there are more of them, for another time."""
-        del cuts
         return False
 
     async def aclose(self) -> None:

@@ -31,11 +31,7 @@ ODD = "{site} gave an answer that is none of an authorization server."
 
 
 class Refusal(Exception):
-    """`error` is the word of RFC 6749 section 5.2."""
-
-    def __init__(self, error: str) -> None:
-        super().__init__(error)
-        self.error = error
+    """Its text is the word of RFC 6749 section 5.2."""
 
 
 class Waiting(BaseModel):
@@ -72,10 +68,8 @@ class AuthorizationServer:
     async def discover(self) -> Endpoints:
         """Where its endpoints are. Raises SignInFailed: it has none for devices, or the metadata is another's."""
         status, body = await self._ask("GET", f"{self.site}{METADATA_PATH}")
-        if status != httpx2.codes.OK:
-            raise SignInFailed(NO_SIGN_IN.format(site=self.site))
         try:
-            endpoints = Endpoints.model_validate(body)
+            endpoints = Endpoints.model_validate(body if status == httpx2.codes.OK else None)
         except ValidationError:
             raise SignInFailed(NO_SIGN_IN.format(site=self.site)) from None
         if endpoints.issuer != self.site:  # RFC 8414 section 3.3: else one server could pass for another
@@ -113,7 +107,7 @@ class AuthorizationServer:
         try:
             return await self._tokens(tokens.endpoints, shown, tokens.refresh_token)
         except Refusal as refusal:
-            if refusal.error == "invalid_grant":
+            if str(refusal) == "invalid_grant":
                 raise Ended("The sign-in is over.") from None
             raise Unreachable(f"{self.site} does not renew the sign-in now.") from None
 
@@ -121,11 +115,8 @@ class AuthorizationServer:
         """End the sign-in at the server (RFC 7009); whether it says that it has."""
         if tokens.endpoints.revocation_endpoint is None:
             return False
-        shown = {
-            "token": tokens.refresh_token.get_secret_value(),
-            "token_type_hint": "refresh_token",
-            "client_id": CLIENT_ID,
-        }
+        token = tokens.refresh_token.get_secret_value()
+        shown = {"token": token, "token_type_hint": "refresh_token", "client_id": CLIENT_ID}
         try:
             status, _ = await self._ask("POST", tokens.endpoints.revocation_endpoint, shown)
         except Unreachable:
@@ -197,8 +188,9 @@ async def wait_for_person(
         except Unreachable:
             pause = min(2 * pause, max(LONGEST_PAUSE, interval))  # it may come back while the code is good
         except Refusal as refusal:
-            if refusal.error not in {"authorization_pending", "slow_down"}:
-                raise SignInFailed(FINAL.get(refusal.error, "The gateway ended the sign-in.")) from None
-            interval += SLOWER if refusal.error == "slow_down" else 0
+            error = str(refusal)
+            if error not in {"authorization_pending", "slow_down"}:
+                raise SignInFailed(FINAL.get(error, "The gateway ended the sign-in.")) from None
+            interval += SLOWER if error == "slow_down" else 0
             pause = interval
     raise SignInFailed(FINAL["expired_token"])

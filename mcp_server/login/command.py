@@ -18,6 +18,7 @@ from mcp_server.settings import EMBEDDED, StdioSettings
 
 SENTENCES: dict[str, str] = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8"))
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="JSON on standard output, one object a line.")
+SHOWN = {"verification_uri", "verification_uri_complete", "user_code", "expires_in"}  # never the device code
 URL = click.option("--url", metavar="SITE", help="The gateway's address; MINDSAI_API_URL where it is not given.")
 
 
@@ -107,13 +108,7 @@ def _show(waiting: Waiting, terminal: _Terminal) -> None:
     if waiting.verification_uri_complete is not None:
         terminal.say(f"Or open this, and compare the code:  {waiting.verification_uri_complete}")
     terminal.say(f"Waiting for your decision there; the code is good for {minutes} minutes.")
-    terminal.tell(
-        event="waiting",
-        verification_uri=waiting.verification_uri,
-        verification_uri_complete=waiting.verification_uri_complete,
-        user_code=waiting.user_code,
-        expires_in=waiting.expires_in,
-    )
+    terminal.tell(event="waiting", **waiting.model_dump(include=SHOWN))
 
 
 async def _logout(site: str, terminal: _Terminal) -> int:

@@ -104,7 +104,8 @@ class SignedIn(httpx2.AsyncBaseTransport):
         """Replace `stale`, once for all who wait. Whoever gives up waiting does not stop it: that would lose tokens."""
         if self._renewal is None or self._renewal.done():
             self._renewal = asyncio.create_task(self._replace(stale))
-            self._renewal.add_done_callback(_look_at)
+            # Take note of a fault for which nobody waits any more; who waits gets it.
+            self._renewal.add_done_callback(lambda renewal: renewal.cancelled() or renewal.exception())
         try:
             await asyncio.shield(self._renewal)
         except (Unreachable, OSError) as fault:
@@ -131,9 +132,3 @@ class SignedIn(httpx2.AsyncBaseTransport):
             except OSError as fault:  # a full disk: this process can go on, the next one has to sign in again
                 log.error("tokens_not_kept", reason=str(fault), advice=LOGIN)  # noqa: TRY400  the reason says it all
             self._tokens, self._renewed_at = renewed, self._now()
-
-
-def _look_at(renewal: "asyncio.Task[None]") -> None:
-    """Take note of a fault for which nobody waits any more; who waits gets it."""
-    if not renewal.cancelled():
-        renewal.exception()

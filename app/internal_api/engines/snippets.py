@@ -1,7 +1,7 @@
 """Sentences of a passage, and the few of them that are shown beside an answer or quoted as one. Pure."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 LENGTH = 300
 ELLIPSIS = "…"
@@ -68,6 +68,14 @@ def shorten(text: str, longest: int) -> str:
     """The text as one line, cut between words where it is too long."""
     flat = one_line(text)
     return flat if len(flat) <= longest else f"{flat[: _cut(flat, 0, longest)]}{ELLIPSIS}"
+
+
+def distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    """Each once, whatever its case; the first spelling stays."""
+    kept: dict[str, str] = {}
+    for text in texts:
+        kept.setdefault(text.casefold(), text)
+    return tuple(kept.values())
 
 
 def split_sentences(text: str) -> list[str]:

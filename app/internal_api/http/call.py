@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from app.internal_api.errors import BadRequest, TooLarge, UnsupportedMediaType
-from app.internal_api.models.wire import Listed, Pagination, first_error, plain, uuid_text
+from app.internal_api.models.wire import Listed, Pagination, plain, uuid_text
 from app.internal_api.principals import Principal
 from app.internal_api.services import Services
 
@@ -29,17 +29,11 @@ MAX_LIMIT = 100
 MAX_OFFSET = 2**31 - 1
 MULTIPART_OVERHEAD = 64 * 1024
 MAX_FIELDS = 20
+# What pydantic would say in the words of Python.
+AN_OBJECT = dict.fromkeys(("model_type", "model_attributes_type"), "must be an object")
+WORDS = {"tuple_type": "must be a list", **AN_OBJECT}
+
 Model = TypeVar("Model", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """A file and the fields that came with it."""
-
-    filename: str
-    media_type: str | None
-    file: IO[bytes]
-    fields: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +95,8 @@ class Call:
         return body
 
     @asynccontextmanager
-    async def upload(self) -> AsyncGenerator[Upload, None]:
-        """The one file of a multipart body, kept on disk while the context lasts.
+    async def upload(self) -> AsyncGenerator[tuple[UploadFile, Mapping[str, str]], None]:
+        """The one file of a multipart body, kept on disk while the context lasts, and the fields that came with it.
 
         Raises `TooLarge`: the file is longer than the limit; `BadRequest`: not multipart, or without exactly one file
         in the field `file`.
@@ -117,8 +111,7 @@ class Call:
                 raise BadRequest("file is required")
             if (file.size or 0) > limit:
                 raise TooLarge
-            fields = {key: value for key, value in form.multi_items() if isinstance(value, str)}
-            yield Upload(file.filename or "file", file.content_type, file.file, fields)
+            yield file, {key: value for key, value in form.multi_items() if isinstance(value, str)}
         finally:
             # Also the file of a part that did not end: the parser hands out none of it, and closes it only at a fault.
             for opened in parser._files_to_close_on_error:  # noqa: SLF001  the one list of them; the form has whole parts
@@ -152,6 +145,16 @@ def parse(model: type[Model], body: Any) -> Model:
         return model.model_validate(body)
     except ValidationError as error:
         raise BadRequest(first_error(error)) from None
+
+
+def first_error(error: ValidationError) -> str:
+    """The first thing wrong with a request, in words that its sender can act on."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    field = ".".join(map(str, first["loc"]))
+    if first["type"] == "missing":
+        return f"{field} is required"
+    message = WORDS.get(first["type"]) or first["msg"].removeprefix("Value error, ").replace("Tuple ", "List ")
+    return f"{field}: {message}" if field else message
 
 
 def json_response(body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

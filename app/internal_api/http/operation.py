@@ -73,11 +73,6 @@ class Operation:
         """The first sentence of what the handler says of itself."""
         return (self.handler.__doc__ or "").strip().partition(".")[0]
 
-    @property
-    def all_refusals(self) -> Sequence[int]:
-        usual = (404, 500, 503) if self.public else (400, 401, 403, 404, 500, 503)
-        return sorted({*usual, *self.refusals, *((413, 415) if self.bodies else ())})
-
 
 class Operations(list[Operation]):
     """The rows of one resource; each is added by a decorator of its handler."""
@@ -159,11 +154,13 @@ def _operation(operation: Operation, references: References) -> dict[str, Any]:
         }
         for status, model in operation.answers.items()
     }
+    usual = (404, 500, 503) if operation.public else (400, 401, 403, 404, 500, 503)
+    refusals = sorted({*usual, *operation.refusals, *((413, 415) if operation.bodies else ())})
     described: dict[str, Any] = {
         "operationId": operation.id,
         "summary": operation.summary,
         "parameters": list(_parameters(operation)),
-        "responses": done | {str(status): refused for status in operation.all_refusals},
+        "responses": done | {str(status): refused for status in refusals},
     }
     if operation.public or operation.for_visitors:
         described["security"] = [] if operation.public else [{"bearer": []}, {"demoToken": []}]

@@ -8,29 +8,13 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
 MAX_LINK = 2048
 # Line and paragraph separators, surrogates, and the marks that reorder text: none belongs in a name.
 UNSPEAKABLE = {"Cc", "Cs", "Zl", "Zp"}
 REORDERING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-
-# What pydantic would say in the words of Python.
-WORDS = {
-    "tuple_type": "must be a list",
-    "model_type": "must be an object",
-    "model_attributes_type": "must be an object",
-}
 
 RETIRED = {"sparkId": "mindId", "sparkIds": "mindIds", "groupIds": "audienceIds", "groupConfigs": "audienceConfigs"}
 """Earlier names of fields. The contract refuses them, since to ignore them would lose what was said."""
@@ -187,13 +171,3 @@ def plain(value: object) -> dict[str, Any]:
 def _fields(model: type[BaseModel]) -> Sequence[tuple[str, str, Callable[[Any], bool] | None]]:
     found = model.model_fields.items()
     return [(name, field.serialization_alias or name, field.exclude_if) for name, field in found]
-
-
-def first_error(error: ValidationError) -> str:
-    """The first thing wrong with a request, in words that its sender can act on."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    field = ".".join(map(str, first["loc"]))
-    if first["type"] == "missing":
-        return f"{field} is required"
-    message = WORDS.get(first["type"]) or first["msg"].removeprefix("Value error, ").replace("Tuple ", "List ")
-    return f"{field}: {message}" if field else message

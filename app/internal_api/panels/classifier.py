@@ -12,6 +12,7 @@ choose from, and knows German, French and Spanish by the words of its tables onl
 import re
 from collections.abc import Iterable, Iterator
 
+from app.internal_api.engines.snippets import distinct
 from app.internal_api.errors import BadRequest
 from app.internal_api.models.asking import GivenClassification
 from app.internal_api.panels import response_format
@@ -229,5 +230,5 @@ def _phrases(text: str) -> tuple[str, ...]:
 
 def _options(pieces: Iterable[str]) -> tuple[str, ...]:
     """The pieces as options; empty where they cannot be the options of one question."""
-    found = response_format.distinct(piece for each in pieces if (piece := each.strip(EDGES)))
+    found = distinct(piece for each in pieces if (piece := each.strip(EDGES)))
     return () if response_format.fault_of(found) else found

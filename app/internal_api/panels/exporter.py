@@ -56,15 +56,12 @@ def file_name(study: str, kind: str, file_format: str) -> str:
 class Exporter(Worker[ExportJob]):
     """Makes one file at a time."""
 
-    jobs = export_jobs
+    jobs, claim = export_jobs, staticmethod(claim_export)
     render: Callable[[Report, str], Awaitable[bytes]] = staticmethod(render)
 
     def __init__(self, services: Services) -> None:
         lease_seconds, seconds = services.settings.lease_seconds, services.settings.export_seconds
         super().__init__(services, services.wake_exporter, slots=1, lease_seconds=lease_seconds, seconds=seconds)
-
-    async def claim(self, owner: str, now: int, milliseconds: int) -> ExportJob | None:
-        return await claim_export(self.services.engine, owner, now, milliseconds)
 
     async def work(self, job: ExportJob, lease: Lease) -> None:
         """Make the file. Raises RenderingFailed, LeaseLost."""

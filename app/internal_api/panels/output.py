@@ -53,13 +53,12 @@ def classification(question: Question) -> outputs.Classification:
 def persona_answer(answer: Answer) -> outputs.PersonaAnswer:
     """One answer that has come to its end; what was not answered is empty and says why."""
     answered = answer.status == "answered"
+    said = {name: (getattr(answer, name) or "") if answered else "" for name in ("value", "raw_value", "message")}
     return outputs.PersonaAnswer(
+        **said,
         mind_id=answer.mind_id,
         persona=answer.mind_name,
         discipline=answer.discipline,
-        value=(answer.value or "") if answered else "",
-        raw_value=(answer.raw_value or "") if answered else "",
-        message=(answer.message or "") if answered else "",
         image_url=answer.profile_image_url,
         citation_sources=[source_of(citation) for citation in answer.citations or ()],
         answer_provenance=_provenance(answer) if answered else {},
@@ -84,10 +83,9 @@ def _audience_output(
     values = [value for answer in answers if (value := figures.counted(question, answer)) is not None]
     if labels:
         values = [tuple(dict.fromkeys(labels[figures.key(label)] for label in value)) for value in values]
-    numbers = [int(value) for (value,) in values] if question.type == "scale" else []
-    known = (
-        figures.points(question.scale, numbers) if question.type == "scale" else list(dict.fromkeys(question.options))
-    )
+    is_scale = question.type == "scale"
+    numbers = [int(value) for (value,) in values] if is_scale else []
+    known = figures.points(question.scale, numbers) if is_scale else list(dict.fromkeys(question.options))
     distribution = figures.shares(values, known)
     stats = figures.statistics_of(numbers)
     headline = figures.dominant if question.type == "categorical" else figures.most_frequent

@@ -11,7 +11,6 @@ from pathlib import Path
 import typst
 
 from app.internal_api.children import limit_resources
-from app.internal_api.models.outputs import Share
 from app.internal_api.panels.report import Report, blocks
 
 SECONDS, MEMORY = 300, 2 * 1024**3
@@ -24,11 +23,8 @@ def write_pdf(report: Report) -> bytes:
     content = {"title": report.study, "fonts": FONTS, "blocks": shown}
     folders = [Path(str(files("weblate_fonts")), "static/weblate_fonts", name) for name in ("source-sans", "kurinto")]
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=[*map(str, folders)])
-    return typst.compile(TEMPLATE, font_paths=fonts, sys_inputs={"report": json.dumps(content, default=_share)})
-
-
-def _share(share: Share) -> dict[str, object]:
-    return {"value": share.value, "count": share.count, "percent": f"{share.share:.0%}"}
+    written = json.dumps(content, default=lambda share: {**share.model_dump(), "percent": f"{share.share:.0%}"})
+    return typst.compile(TEMPLATE, font_paths=fonts, sys_inputs={"report": written})
 
 
 if __name__ == "__main__":

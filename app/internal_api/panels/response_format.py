@@ -1,8 +1,9 @@
 """The response format of a survey question: type, and scale or options; checks what a caller prescribes. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.internal_api.engines.snippets import distinct
 from app.internal_api.errors import BadRequest
 from app.internal_api.models.asking import GivenClassification
 
@@ -83,11 +84,3 @@ def fault_of(options: Sequence[str]) -> str | None:
     if not 1 < len(options) <= MOST_OPTIONS:
         return f"There are {len(options)} different options. Give between 2 and {MOST_OPTIONS}."
     return None
-
-
-def distinct(options: Iterable[str]) -> tuple[str, ...]:
-    """Each once, whatever its case; the first spelling stays."""
-    kept: dict[str, str] = {}
-    for option in options:
-        kept.setdefault(option.casefold(), option)
-    return tuple(kept.values())

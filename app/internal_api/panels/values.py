@@ -1,5 +1,6 @@
 """What answers count for, what those of one group come to, and the themes of open answers. Pure."""
 
+import math
 import re
 import statistics
 from collections import Counter
@@ -23,30 +24,19 @@ def counted(question: Question, answer: Answer) -> tuple[str, ...] | None:
     """
     if answer.status != "answered" or answer.value is None:
         return None
+    value = answer.value.strip()
     match question.type:
         case "scale":
-            found = point(answer.value, question.scale)
-            return None if found is None else (str(found),)
+            low, high = question.scale or (-math.inf, math.inf)
+            on_scale = WHOLE.fullmatch(value) and low <= int(value) <= high
+            return (str(int(value)),) if on_scale else None
         case "categorical":
-            return one(answer.value, question.options)
+            return (value,) if value in question.options else None
         case "multiselect":
             return several(answer.value, question.options)
         case _:
             labels = (" ".join(part.split()) for part in answer.value.split(SEPARATOR))
             return tuple(dict.fromkeys(label for label in labels if label))
-
-
-def point(value: str, scale: tuple[int, int] | None) -> int | None:
-    """The whole number that `value` is, where the scale has it."""
-    if not WHOLE.fullmatch(value.strip()):
-        return None
-    found = int(value)
-    return found if scale is None or scale[0] <= found <= scale[1] else None
-
-
-def one(value: str, options: Sequence[str]) -> tuple[str] | None:
-    option = value.strip()
-    return (option,) if option in options else None
 
 
 def several(value: str, options: Sequence[str]) -> tuple[str, ...] | None:

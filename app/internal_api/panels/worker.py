@@ -20,10 +20,8 @@ from app.internal_api.workers import RETRY_SECONDS, Worker
 
 log = structlog.get_logger()
 
-INTERRUPTED = {
-    "status": "failed",
-    "error_code": "INTERRUPTED",
-}  # the process died again and again without a single answer
+# The process died again and again without a single answer.
+INTERRUPTED = {"status": "failed", "error_code": "INTERRUPTED"}
 UNREACHABLE = (OperationalError, InterfaceError, PoolTimeout)  # the database is busy or away, and may come back
 
 
@@ -60,7 +58,7 @@ class Drain:
 class PanelWorker(Worker[Question]):
     """Puts questions to personas, a limited number of them at once."""
 
-    jobs = questions
+    jobs, claim = questions, staticmethod(claim_question)
 
     def __init__(self, services: Services) -> None:
         slots, lease_seconds = services.settings.panels_at_once, services.settings.panel_lease_seconds
@@ -80,9 +78,6 @@ class PanelWorker(Worker[Question]):
         """As of every worker; at the end of the process nothing is claimed any more."""
         await self._drain.admit()
         return await super().work_once()
-
-    async def claim(self, owner: str, now: int, milliseconds: int) -> Question | None:
-        return await claim_question(self.services.engine, owner, now, milliseconds)
 
     async def work(self, question: Question, lease: Lease) -> None:
         """Ask everybody who has not answered, and complete the question. Raises LeaseLost."""

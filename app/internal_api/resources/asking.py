@@ -24,8 +24,6 @@ QUALITATIVE = GivenClassification(type="qualitative")
 SETTLED = frozenset({"response_form", "history_mode", "source_policy"})
 COPIED = {*SETTLED, "client_request_id"}
 """Fields of a request that become those of the question as they are."""
-MEMBER = ("audience_id", "audience_name", "mind_id", "mind_name", "discipline", "profile_image_url")
-"""What an answer keeps for ever of who was asked."""
 NOT_READY, TRAINING_FAILED = "NOT_READY", "TRAINING_FAILED"
 
 operations = Operations()
@@ -170,7 +168,7 @@ def new_answers(question: store.Question, members: Sequence[Membership]) -> list
             status="pending" if member.ready else "failed",
             error_code=None if member.ready else TRAINING_FAILED if member.training_status == "failed" else NOT_READY,
             answered_at=None if member.ready else question.created_at,
-            **{name: getattr(member, name) for name in MEMBER},
+            **{name: getattr(member, name) for name in store.MEMBER},
         )
         for position, member in enumerate(members)
     ]

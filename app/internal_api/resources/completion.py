@@ -215,12 +215,10 @@ async def answer_events(
 def completion_metadata(said: Answer, sources: Mapping[str, str], source_policy: str, now: int) -> CompletionMetadata:
     """`sources` says, for each cited item, what is shown of it."""
     claimed = claims(said.content)
-    citations = [
-        RagCitation.model_validate(
-            source_of(citation_of(passage, sources.get(passage.item_id), claimed.get(number, "")))
-        )
-        for number, passage in enumerate(said.citations)
-    ]
+    citations = []
+    for number, passage in enumerate(said.citations):
+        cited = citation_of(passage, sources.get(passage.item_id), claimed.get(number, ""))
+        citations.append(RagCitation.model_validate(source_of(cited)))
     shown = list(dict.fromkeys(citation.display_source for citation in citations))
     return CompletionMetadata(
         rag_citations=citations,

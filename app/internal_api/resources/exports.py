@@ -13,6 +13,8 @@ from app.internal_api.http.access import reachable
 from app.internal_api.http.call import NO_STORE, Call, json_response, parse
 from app.internal_api.http.operation import FLOWS_READ, PREFIX, Operations, Schemas
 from app.internal_api.models.wire import Data, Id, RequestModel, ResponseModel, Time, Uuid, absent
+from app.internal_api.panels.report import Kind as ExportKind
+from app.internal_api.panels.report import Length as ExportLength
 from app.internal_api.store.exports import ExportJob, demand, find_export, find_file
 from app.internal_api.store.questions import has_answers, source_version
 from app.internal_api.store.studies import Study
@@ -21,8 +23,6 @@ ONE = "/studies/{studyId}"
 FAILURE = "The export could not be made. Ask for it again"
 FILE_HEADERS = {**NO_STORE, "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
 LONGEST_EXPIRY = 20  # digits
-ExportKind = Literal["executive_brief", "full_report", "raw_data"]
-ExportLength = Literal["short", "standard", "detailed"]
 FORMATS = ("csv", "md", "pdf")
 
 

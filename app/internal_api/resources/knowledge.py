@@ -1,14 +1,16 @@
 """Knowledge: listed, added as a link, a file, text or keywords, and followed while it is read."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
+from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
 from app.internal_api.errors import BadRequest, NotFound, PlanLimit, TooLarge, Unprocessable, UnsupportedMediaType
 from app.internal_api.http.access import reachable_mind
-from app.internal_api.http.call import Call, Upload, json_response, parse
+from app.internal_api.http.call import Call, json_response, parse
 from app.internal_api.http.operation import PREFIX, READ, WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.models import minds as models
@@ -112,8 +114,8 @@ def processing_status(item: store.Item) -> str:
 async def read_form(call: Call, mind: Mind) -> tuple[store.Item, str | None]:
     """The item that the request adds, and its text unless it has to be fetched. Raises ApiError."""
     if call.media_type == "multipart/form-data":
-        async with call.upload() as upload:
-            return await _uploaded(call, mind, upload)
+        async with call.upload() as (file, fields):
+            return await _uploaded(call, mind, file, fields)
     body = await call.json()
     given = [field for field in models.BY_FIELD if body.get(field) is not None]
     if len(given) != 1:
@@ -137,12 +139,12 @@ async def read_form(call: Call, mind: Mind) -> tuple[store.Item, str | None]:
             return store.new_item(mind.id, "keywords", f"About {mind.name}", now, **again), text
 
 
-async def _uploaded(call: Call, mind: Mind, upload: Upload) -> tuple[store.Item, str]:
-    fields = {name: upload.fields.get(name) for name in ("description", "regeneratePrompt")}
-    asked, name = parse(models.Knowledge, fields), file_name(upload.filename)
+async def _uploaded(call: Call, mind: Mind, file: UploadFile, fields: Mapping[str, str]) -> tuple[store.Item, str]:
+    given = {name: fields.get(name) for name in ("description", "regeneratePrompt")}
+    asked, name = parse(models.Knowledge, given), file_name(file.filename or "")
     try:
         async with call.services.uploads.turn(call.principal.user_id):
-            document = await call.services.reading.extract(upload.file, filename=name, media_type=upload.media_type)
+            document = await call.services.reading.extract(file.file, filename=name, media_type=file.content_type)
     except SourceRefused as refusal:
         raise REFUSALS.get(refusal.code, Unprocessable)(refusal.message, {"code": refusal.code}) from None
     item = store.new_item(

@@ -61,8 +61,7 @@ async def list_minds(call: Call) -> Response:
                 lasting.append(columns.search_text.contains(search.casefold(), autoescape=True))
             found = await find_page(connection, store.Mind, *lasting, **page)
     minds, total = found
-    data = [MindSummary.model_validate(mind) for mind in minds]
-    return list_response(data, total, page)
+    return list_response([MindSummary.model_validate(mind) for mind in minds], total, page)
 
 
 @operations("GET", "/minds/{mindId}", READ, Data[MindDetail], for_visitors=True)
@@ -129,18 +128,15 @@ async def _create_once(call: Call, asked: CreateMind) -> Response:
 async def _create_demo(call: Call, asked: CreateMind) -> Response:
     # No idempotency here: all visitors share one account, and a key is easier to guess than a token.
     settings, now = call.services.settings, call.services.clock()
-    demo = Demo(token=secrets.token_urlsafe(32), expires_at=now + int(settings.demo_hours * HOUR))
-    mind = replace(
-        draft_mind(asked, call.principal.user_id, now),
-        demo_token_hash=digest(demo.token),
-        demo_expires_at=now + int(settings.demo_hours * HOUR),
-    )
+    token, expires_at = secrets.token_urlsafe(32), now + int(settings.demo_hours * HOUR)
+    keyless = draft_mind(asked, call.principal.user_id, now)
+    mind = replace(keyless, demo_token_hash=digest(token), demo_expires_at=expires_at)
     async with call.services.engine.begin() as connection:
         alive, limit = await store.count_live_demos(connection, now), settings.demo_quota
         if alive >= limit:
             message = "The demo is full at the moment; sign in to create a mind"
             raise PlanLimit(message, limit_type="sparks", plan="demo", limit=limit, current=alive)
-        return await _insert(connection, asked, mind, demo)
+        return await _insert(connection, asked, mind, Demo(token=token, expires_at=expires_at))
 
 
 async def _insert(
@@ -169,7 +165,7 @@ def draft_mind(asked: CreateMind, owner_id: str, now: int, *, key: Mapping[str, 
         **sharing(enabled=asked.is_link_sharing_enabled),
         context="\n\n".join(part for part in (asked.persona_context, described) if part),
         is_real_person=asked.mode == "clone" if asked.is_real_person is None else asked.is_real_person,
-        search_text=store.search_text(asked.name, asked.description, asked.discipline),
+        search_text=f"{asked.name}\n{asked.description}\n{asked.discipline}".casefold(),
         **(key or {}),
         created_at=now,
         updated_at=now,

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Any
 
 import structlog
+from pydantic.alias_generators import to_camel
 from sqlalchemy import or_
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
@@ -17,13 +17,13 @@ from app.internal_api.http.operation import FLOWS_READ, Operations
 from app.internal_api.models.outputs import MessageAnswers
 from app.internal_api.panels.output import classification, persona_answer, study_output, with_answers
 from app.internal_api.services import Services
-from app.internal_api.store.questions import Answer, Question, answers_of, count_answers, finished_answers, questions
+from app.internal_api.store import questions as store
+from app.internal_api.store.questions import MEMBER, Answer, Question, answers_of
 from app.internal_api.store.rows import find_row, find_where
 from app.internal_api.store.studies import Study
 
 log = structlog.get_logger()
 
-Event = dict[str, Any]
 ENDED = frozenset({"completed", "failed"})
 POLL_SECONDS = 1.0
 """Between looks for answers that another process stored, while somebody waits for them."""
@@ -51,14 +51,19 @@ async def question_events(call: Call, question: Question) -> AsyncIterator[bytes
 async def _events(services: Services, question: Question) -> AsyncIterator[bytes | None]:
     """Up to the result; None for a silence that has lasted. Raises QuestionGone."""
     async with services.read() as connection:
-        total = await count_answers(connection, question.id)
+        total = await store.count_answers(connection, question.id)
     request_id = question.client_request_id
     yield event({"type": "start", "total": total, "questionBlockId": question.id, "clientRequestId": request_id})
     yield event({"type": "classification", "classification": classification(question)})
     number = 0
     async for answer in _arriving(services, question):
-        number += answer is not None
-        yield None if answer is None else event(_answer_event(answer, number, total))
+        if answer is None:
+            yield None
+            continue
+        said, member = persona_answer(answer), {to_camel(name): getattr(answer, name) for name in MEMBER}
+        number += 1
+        so_far = {"answered": number, "total": total}
+        yield event({"type": "answer", **member, "answer": said, "status": said.status, **so_far})
     yield event({"type": "aggregating"})
     async with services.read() as connection:
         ended = await find_row(connection, Question, question.id)
@@ -82,7 +87,7 @@ async def _arriving(services: Services, question: Question) -> AsyncIterator[Ans
             async with services.read() as connection:
                 # The question before its answers: once it has ended, none is missing.
                 now = await find_row(connection, Question, question.id)
-                arrived = await finished_answers(connection, question.id, known)
+                arrived = await store.finished_answers(connection, question.id, known)
             for answer in arrived:
                 known.add(answer.id)
                 yield answer
@@ -98,24 +103,6 @@ async def _arriving(services: Services, question: Question) -> AsyncIterator[Ans
             with suppress(TimeoutError):
                 async with asyncio.timeout(min(services.settings.poll_seconds, POLL_SECONDS, silence)):
                     await changed.wait()
-
-
-def _answer_event(answer: Answer, number: int, total: int) -> Event:
-    """One persona's answer, and how many have arrived, this one included."""
-    said = persona_answer(answer)
-    return {
-        "type": "answer",
-        "mindId": answer.mind_id,
-        "mindName": answer.mind_name,
-        "discipline": answer.discipline,
-        "profileImageUrl": answer.profile_image_url,
-        "audienceId": answer.audience_id,
-        "audienceName": answer.audience_name,
-        "answer": said,
-        "status": said.status,
-        "answered": number,
-        "total": total,
-    }
 
 
 ONE = "/studies/{studyId}"
@@ -143,9 +130,10 @@ async def get_message_answers(call: Call) -> Response:
     message_id = call.id("messageId")
     async with call.services.read() as connection:
         study = await reachable(call, connection, Study)
-        ids = (questions.c.id, questions.c.question_message_id, questions.c.answer_message_id)
+        columns = store.questions.c
+        ids = (columns.id, columns.question_message_id, columns.answer_message_id)
         named = or_(*(column == message_id for column in ids))
-        question = await find_where(connection, Question, questions.c.study_id == study.id, named)
+        question = await find_where(connection, Question, columns.study_id == study.id, named)
         if question is None:
             raise NotFound("Message not found")
         found = await answers_of(connection, question.id)

@@ -16,19 +16,10 @@ from app.internal_api.models.studies import AudienceMember, CreateStudy, StudyDe
 from app.internal_api.models.wire import Data, Listed
 from app.internal_api.panels.output import Transcript
 from app.internal_api.resources.audiences import require_minds, sharing
+from app.internal_api.store import studies as store
 from app.internal_api.store.questions import answers_of, list_questions
 from app.internal_api.store.rows import delete_row, find_page, insert_row, link, owned_ids
-from app.internal_api.store.studies import (
-    Audience,
-    Study,
-    audiences,
-    audiences_in,
-    insert_audience,
-    members_of,
-    message_counts,
-    studies,
-    study_audiences,
-)
+from app.internal_api.store.studies import Audience, Study
 
 COLLECTION = "/studies"
 ONE = "/studies/{studyId}"
@@ -41,13 +32,13 @@ async def list_studies(call: Call) -> Response:
     """The caller's studies, the one that changed last first."""
     page = call.page()
     async with call.services.read() as connection:
-        owned, newest_by = studies.c.owner_id == account(call.principal), ("updated_at", "created_at")
+        owned, newest_by = store.studies.c.owner_id == account(call.principal), ("updated_at", "created_at")
         found, total = await find_page(connection, Study, owned, newest_by=newest_by, **page)
         ids = [study.id for study in found]
-        attached = await audiences_in(connection, ids)
-        counts = await message_counts(connection, ids)
+        attached = await store.audiences_in(connection, ids)
+        counts = await store.message_counts(connection, ids)
         everyone = {audience.id: None for some in attached.values() for audience in some}
-        members = await members_of(connection, [*everyone])
+        members = await store.members_of(connection, [*everyone])
 
     def listed() -> Response:
         shown = [_fields(study, attached[study.id], members, counts[study.id]) for study in found]
@@ -72,9 +63,9 @@ async def create_study(call: Call) -> Response:
     async with call.services.engine.begin() as connection:
         audience_ids = await _audiences_for(connection, owner_id, asked, now)
         await insert_row(connection, study)
-        await link(connection, study_audiences, study.id, audience_ids)
-        attached = (await audiences_in(connection, [study.id]))[study.id]
-        members = await members_of(connection, audience_ids)
+        await link(connection, store.study_audiences, study.id, audience_ids)
+        attached = (await store.audiences_in(connection, [study.id]))[study.id]
+        members = await store.members_of(connection, audience_ids)
 
     def created() -> Response:
         return json_response(Data(data=StudySummary.model_validate(_fields(study, attached, members, 0))), 201)
@@ -84,14 +75,14 @@ async def create_study(call: Call) -> Response:
 
 async def _audiences_for(connection: AsyncConnection, owner_id: str, asked: CreateStudy, now: int) -> list[str]:
     """Those that were named, then those that were described, which are made here. Raises NotFound."""
-    if set(asked.audience_ids) - await owned_ids(connection, audiences, owner_id, asked.audience_ids):
+    if set(asked.audience_ids) - await owned_ids(connection, store.audiences, owner_id, asked.audience_ids):
         raise Unreachable("Audience")
     everybody = {mind_id: None for config in asked.audience_configs for mind_id in config.mind_ids}
     await require_minds(connection, owner_id, [*everybody])
     ids = list(asked.audience_ids)
     for config in asked.audience_configs:
         audience = Audience(owner_id=owner_id, name=config.name, created_at=now, updated_at=now)
-        await insert_audience(connection, audience, config.mind_ids)
+        await store.insert_audience(connection, audience, config.mind_ids)
         ids.append(audience.id)
     return ids
 
@@ -101,8 +92,8 @@ async def get_study(call: Call) -> Response:
     """One study with its messages."""
     async with call.services.read() as connection:
         study = await reachable(call, connection, Study)
-        attached = (await audiences_in(connection, [study.id]))[study.id]
-        members = await members_of(connection, [audience.id for audience in attached])
+        attached = (await store.audiences_in(connection, [study.id]))[study.id]
+        members = await store.members_of(connection, [audience.id for audience in attached])
         questions = await list_questions(connection, study.id)
         transcript = Transcript()
         for question in reversed(questions):

@@ -20,17 +20,9 @@ from app.internal_api.resources import (
     training,
 )
 
+RESOURCES = (minds, training, completion, knowledge, audiences, studies, asking, results, exports)
+
 
 def operations() -> Sequence[Operation]:
     """All of them; each resource has its part of the table beside its handlers."""
-    return (
-        *minds.operations,
-        *training.operations,
-        *completion.operations,
-        *knowledge.operations,
-        *audiences.operations,
-        *studies.operations,
-        *asking.operations,
-        *results.operations,
-        *exports.operations,
-    )
+    return [operation for resource in RESOURCES for operation in resource.operations]

@@ -34,7 +34,7 @@ class Mind:
     profile_image_url: str | None
     profile: Mapping[str, Any] | None = None  # what the profile stage made: discipline, description, traits
     system_prompt: str | None = None
-    search_text: str  # case-folded name, description, discipline
+    search_text: str  # case-folded name, description, discipline: the databases fold differently
     idempotency_key: str | None = None
     idempotency_digest: str | None = None  # of the body that came with the key
     demo_token_hash: str | None = None
@@ -49,11 +49,6 @@ class Mind:
 
 
 minds = table_of(Mind, "minds")
-
-
-def search_text(name: str, description: str, discipline: str | None) -> str:
-    """What a search looks in; folded here, since the databases fold differently."""
-    return "\n".join((name, description, discipline or "")).casefold()
 
 
 async def count_live_demos(connection: AsyncConnection, now: int) -> int:

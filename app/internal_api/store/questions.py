@@ -37,9 +37,8 @@ class Question(JobRow):
     @property
     def scale(self) -> tuple[int, int] | None:
         """Lowest and highest point, both included."""
-        if self.scale_low is None or self.scale_high is None:
-            return None
-        return self.scale_low, self.scale_high
+        low, high = self.scale_low, self.scale_high
+        return None if low is None or high is None else (low, high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +73,8 @@ class Answer:
 
 
 PENDING = "pending"
+MEMBER = ("audience_id", "audience_name", "mind_id", "mind_name", "discipline", "profile_image_url")
+"""What an answer keeps for ever of who was asked."""
 
 
 @dataclass(frozen=True, slots=True)

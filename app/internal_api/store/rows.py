@@ -55,13 +55,8 @@ def table_of(row_type: type[Any], name: str, *more: sql.Column[Any], without: st
 
 def link_table(name: str, whole: str, part: str) -> sql.Table:
     """The table of which parts a whole has, and in which order."""
-    return sql.Table(
-        name,
-        metadata,
-        sql.Column(whole, sql.String),
-        sql.Column(part, sql.String),
-        sql.Column("position", sql.BigInteger),
-    )
+    ids = (sql.Column(each, sql.String) for each in (whole, part))
+    return sql.Table(name, metadata, *ids, sql.Column("position", sql.BigInteger))
 
 
 async def link(
@@ -120,9 +115,8 @@ async def find_by_key(
     """What was made with an idempotency key; an older one's key is freed."""
     table = TABLES[row_type]
     with_key = (table.c.owner_id == owner_id) & (table.c.idempotency_key == key)
-    await connection.execute(
-        sql.update(table).where(with_key, table.c.created_at < made_since).values(idempotency_key=None)
-    )
+    freed = sql.update(table).where(with_key, table.c.created_at < made_since).values(idempotency_key=None)
+    await connection.execute(freed)
     return await find_one(connection, row_type, sql.select(table).where(with_key))
 
 

@@ -120,9 +120,8 @@ async def index(work: LeasedJob) -> None:
             document = Document(item.title, text, item.source, item.link, item.media_type, pages)
             try:
                 chunks = await asyncio.to_thread(work.services.reading.chunk, document)
-                changed = (
-                    {"status": "completed"} if chunks else _failure("no_text", "No readable text", retryable=False)
-                )
+                empty = _failure("no_text", "No readable text", retryable=False)
+                changed = {"status": "completed"} if chunks else empty
             except SourceRefused as refusal:
                 chunks, changed = [], _failure(refusal.code, refusal.message, retryable=False)
             async with work.lease.write() as connection:

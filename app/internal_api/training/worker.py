@@ -1,5 +1,6 @@
 """The worker: takes training jobs one by one, works on each to a truthful end, and removes expired demo minds."""
 
+from functools import partial
 from typing import Any
 
 import structlog
@@ -35,18 +36,11 @@ class TrainingWorker(Worker[Job]):
     jobs = training_jobs
 
     def __init__(self, services: Services) -> None:
-        settings = services.settings
-        super().__init__(
-            services,
-            services.wake_training,
-            slots=settings.training_concurrency,
-            lease_seconds=settings.lease_seconds,
-            seconds=settings.training_seconds,
-        )
-
-    async def claim(self, owner: str, now: int, milliseconds: int) -> Job | None:
-        """Visitors never hold all slots; where there is only one, they have it while nobody else waits."""
-        return await claim(self.services.engine, owner, now, milliseconds, demo_slots=max(1, self.slots - 1))
+        settings, wake = services.settings, services.wake_training
+        slots, seconds = settings.training_concurrency, settings.training_seconds
+        super().__init__(services, wake, slots=slots, lease_seconds=settings.lease_seconds, seconds=seconds)
+        # Visitors never hold all slots; where there is only one, they have it while nobody else waits.
+        self.claim = partial(claim, demo_slots=max(1, slots - 1))
 
     async def work(self, job: Job, lease: Lease) -> None:
         """Work through the stages still to do. Raises StageFailed, LeaseLost."""

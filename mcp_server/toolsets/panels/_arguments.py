@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED, WEB_LINK, identifier
 
@@ -34,7 +34,9 @@ class GroupConfig(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: Annotated[Name | None, OPTIONAL] = Field(None, description="What to call the group.")
-    spark_ids: Personas = Field(default_factory=list, alias="sparkIds", description="Personas by id.")
+    spark_ids: Personas = Field(  # called `mindIds` today, which is taken as well
+        default_factory=list, validation_alias=AliasChoices("sparkIds", "mindIds"), description="Personas by id."
+    )
     spark_names: Personas = Field(
         default_factory=list, alias="sparkNames", description="Personas by name; a slip is forgiven."
     )
@@ -43,15 +45,6 @@ class GroupConfig(BaseModel):
     def personas(self) -> tuple[str, ...]:
         return (*self.spark_ids, *self.spark_names)
 
-
-def _todays_name(value: Any) -> Any:
-    """Today's name of `sparkIds` is `mindIds`; both are taken."""
-    if isinstance(value, dict) and "mindIds" in value and "sparkIds" not in value:
-        return {("sparkIds" if key == "mindIds" else key): given for key, given in value.items()}
-    return value
-
-
-GroupConfigArgument = Annotated[GroupConfig, BeforeValidator(_todays_name)]
 
 Address = Annotated[str, TRIMMED, Field(max_length=2_048, json_schema_extra={"format": "uri"}), WEB_LINK]
 

@@ -101,7 +101,20 @@ class LanguageModelEngine(ExtractiveEngine):
 
     async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
         """Answer a survey question in character."""
-        return await ask_survey(self._complete, ENGINE, persona, question, passages)
+        closed = persona.source_policy == KNOWLEDGE_ONLY
+        known = passages[: prompts.MOST_SOURCES]
+        sources = [*known, *prompts.attached(question)]
+        if closed and not sources:
+            raise abstention()
+        messages = prompts.survey_messages(persona, question, passages)
+        reply = await _countable(self._complete, messages, question, may_decline=closed)
+        content, used = cite(reply.reason, len(sources))
+        if closed and not used:
+            raise abstention()  # it cites nothing, so it rests on nothing
+        cited = tuple(known[number] for number in used if number < len(known))
+        origin = "mind_knowledge" if cited else "request_evidence" if used else "mind_personality"
+        message = without_marks(content)
+        return SurveyAnswer(reply.value, reply.raw, message, cited, origin, ENGINE, len(passages))
 
 
 def create_engine(settings: EngineSettings) -> ExtractiveEngine:
@@ -131,32 +144,6 @@ class Reply:
     value: str = ""
     raw: str = ""
     reason: str = ""
-
-
-async def ask_survey(
-    complete: Complete, engine: str, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]
-) -> SurveyAnswer:
-    """Put the question to the model. Raises EngineUnavailable."""
-    closed = persona.source_policy == KNOWLEDGE_ONLY
-    known = passages[: prompts.MOST_SOURCES]
-    sources = [*known, *prompts.attached(question)]
-    if closed and not sources:
-        raise abstention()
-    messages = prompts.survey_messages(persona, question, passages)
-    reply = await _countable(complete, messages, question, may_decline=closed)
-    content, used = cite(reply.reason, len(sources))
-    if closed and not used:
-        raise abstention()  # it cites nothing, so it rests on nothing
-    cited = tuple(known[number] for number in used if number < len(known))
-    return SurveyAnswer(
-        value=reply.value,
-        raw_value=reply.raw,
-        message=without_marks(content),
-        citations=cited,
-        origin="mind_knowledge" if cited else "request_evidence" if used else "mind_personality",
-        engine=engine,
-        chunks_found=len(passages),
-    )
 
 
 async def _countable(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from app.internal_api.engines.engine import Persona, Profile
 from app.internal_api.engines.extractive.questions import WORDS
-from app.internal_api.engines.snippets import one_line, shorten
+from app.internal_api.engines.snippets import distinct, one_line, shorten
 from app.internal_api.knowledge.documents import Passage
 
 HEADING = "Topics you know about:"
@@ -22,14 +22,15 @@ RULES: str = WORDS["prompt"]["rules"]
 
 def write_profile(persona: Persona, keywords: Sequence[str], context: str) -> Profile:
     """Discipline, description and traits; nothing is added that the owner or the context did not say."""
-    traits = _distinct(shorten(name, _LONGEST_TRAIT) for name in [*keywords, *persona.tags])[:_MOST_TRAITS]
+    named = (shorten(name, _LONGEST_TRAIT) for name in [*keywords, *persona.tags])
+    traits = distinct(filter(None, named))[:_MOST_TRAITS]
     discipline = one_line(persona.discipline or "") or next(iter(traits), "") or "General knowledge"
     described, words = one_line(persona.description), shorten(context, _LONGEST_CONTEXT)
     said = [_ended(text) for text in dict.fromkeys([described, words]) if text and text != _UNSAID]
     if not said:
         subjects = ", ".join(traits) or discipline
         said = [f"{one_line(persona.name)} is {_TYPES.get(persona.type, _TYPES['expert'])}, at home in {subjects}."]
-    return Profile(discipline, shorten(" ".join(said), _LONGEST_DESCRIPTION), tuple(traits))
+    return Profile(discipline, shorten(" ".join(said), _LONGEST_DESCRIPTION), traits)
 
 
 def write_prompt(persona: Persona, profile: Profile, outline: Iterable[str], character: str = "") -> str:
@@ -45,7 +46,7 @@ def write_prompt(persona: Persona, profile: Profile, outline: Iterable[str], cha
     return "\n\n".join(part for part in (" ".join(about), character.strip(), known, RULES) if part)
 
 
-def topics_of(persona: Persona, passages: Sequence[Passage]) -> list[str]:
+def topics_of(persona: Persona, passages: Sequence[Passage]) -> tuple[str, ...]:
     """A few topics, best source first: the system prompt, the passages, the persona's own labels."""
     own = f"About {one_line(persona.name)}".casefold()  # the title of what its owner said of it, which is no topic
     outline = (persona.system_prompt or "").partition(HEADING)[2].partition("\n\n")[0]
@@ -56,18 +57,11 @@ def topics_of(persona: Persona, passages: Sequence[Passage]) -> list[str]:
     return _topics(next(filter(None, sources), labels), _MOST_TOPICS)
 
 
-def _topics(names: Iterable[str], most: int) -> list[str]:
+def _topics(names: Iterable[str], most: int) -> tuple[str, ...]:
     """Names that can be listed, each once."""
     bare = (one_line(name).strip(" .:;-#*|") for name in names)
     listed = (name for name in bare if len(name) <= _LONGEST_TOPIC and name.isprintable() and "[[" not in name)
-    return _distinct(listed)[:most]
-
-
-def _distinct(names: Iterable[str]) -> list[str]:
-    kept: dict[str, str] = {}
-    for name in filter(None, names):
-        kept.setdefault(name.casefold(), name)
-    return list(kept.values())
+    return distinct(filter(None, listed))[:most]
 
 
 def _ended(text: str) -> str:

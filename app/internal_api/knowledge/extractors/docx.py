@@ -4,7 +4,8 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from itertools import groupby
 
 import docx
 from docx.document import Document as Docx
@@ -56,7 +57,9 @@ def _check_archive(data: bytes) -> None:
 def _blocks(document: Docx) -> Iterator[str]:
     for block in document.iter_inner_content():
         if isinstance(block, Table):
-            lines = (_row([" ".join(cell.text.split()) for cell in row.cells]) for row in block.rows)
+            rows = ([" ".join(cell.text.split()) for cell in row.cells] for row in block.rows)
+            # A merged cell is given once for every column that it spans.
+            lines = (" | ".join(cell for cell, _ in groupby(row) if cell) for row in rows)
             text = "\n".join(filter(None, lines))
         else:
             style = (block.style.name or "" if block.style else "").lower()
@@ -68,8 +71,3 @@ def _blocks(document: Docx) -> Iterator[str]:
             text = f"{marks}{words}" if words else ""
         if text:
             yield text
-
-
-def _row(cells: Sequence[str]) -> str:
-    # A merged cell is given once for every column that it spans.
-    return " | ".join(cell for index, cell in enumerate(cells) if cell and cell not in cells[max(0, index - 1) : index])

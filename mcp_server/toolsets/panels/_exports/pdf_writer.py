@@ -21,13 +21,6 @@ MEMORY = 2 * 1024**3  # bytes
 TEMPLATE = Path(__file__).with_name("report.typ")
 
 
-def main() -> None:
-    if resource is not None:
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    sys.stdout.buffer.write(pdf_of(sys.stdin.buffer.read()))
-
-
 def pdf_of(data: bytes) -> bytes:
     """The PDF of a document as `pdf.py` describes it."""
     # Source Sans and Kurinto, which has almost every living script. Their files are wanted, not the wheel's code.
@@ -40,4 +33,7 @@ def pdf_of(data: bytes) -> bytes:
 
 
 if __name__ == "__main__":
-    main()
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    sys.stdout.buffer.write(pdf_of(sys.stdin.buffer.read()))

@@ -9,12 +9,12 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from subprocess import PIPE
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import anyio
@@ -66,8 +66,7 @@ _LETTERS = str.maketrans(
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A finished export. `file_name` is safe on every file system."""
 
     file_name: str
@@ -144,8 +143,7 @@ class Exporter:
             raise NotReady(ASK_FIRST)
         report = await asyncio.to_thread(self._report, panel, answered)
         document = await render(report, format, bom=bom)
-        made = (document.file_name, document.media_type, document.content)
-        link = await self._files.publish(*made, of=report.panel_id)
+        link = await self._files.publish(*document, of=report.panel_id)
         answers = sum(reply.status != "pending" for question in answered for reply in question.replies)
         return ExportedPanel(
             panel_id=report.panel_id,

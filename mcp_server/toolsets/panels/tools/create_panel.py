@@ -6,13 +6,12 @@ from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.panels._arguments import GroupConfigArgument, GroupRefs, Name
+from mcp_server.toolsets.panels._arguments import GroupConfig, GroupRefs, Name
 from mcp_server.toolsets.panels.models import CreatedPanel
 from mcp_server.toolsets.panels.tools import CREATES, Panels
 
 Configs = Annotated[
-    list[GroupConfigArgument],
-    Field(max_length=50, description="New groups, each with its personas by sparkIds or sparkNames."),
+    list[GroupConfig], Field(max_length=50, description="New groups, each with its personas by sparkIds or sparkNames.")
 ]
 Existing = Annotated[GroupRefs, Field(description="Groups that exist already, by id or name.")]
 

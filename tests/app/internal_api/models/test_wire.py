@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, ValidationError
 
+from app.internal_api.http.call import first_error
 from app.internal_api.models.asking import AskStudy, GivenClassification
 from app.internal_api.models.outputs import Classification
 from app.internal_api.models.wire import (
     Listed,
     Pagination,
     RequestModel,
-    first_error,
     http_link,
     many_lines,
     one_line,

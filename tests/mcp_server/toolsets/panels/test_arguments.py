@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from mcp_server.toolsets.panels._arguments import GroupConfig, GroupConfigArgument, ScaleArgument
+from mcp_server.toolsets.panels._arguments import GroupConfig, ScaleArgument
 
-config = TypeAdapter[GroupConfig](GroupConfigArgument)
+config = TypeAdapter(GroupConfig)
 scale = TypeAdapter[Any](ScaleArgument)
 
 
