@@ -5,14 +5,17 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING
 
-from redis.exceptions import RedisClusterException, RedisError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.limits.redis_clients import RedisConnection, open_connection
 from app.limits.redis_url import redis_address
 from app.settings import Settings
 from oauth.stores.base import on_announcement
+
+if TYPE_CHECKING:
+    from app.limits.redis_clients import RedisConnection
 
 CHANNEL = "oauth:revocations"
 PUBLISH_SECONDS, RETRY_SECONDS = 1.0, 5.0
@@ -28,15 +31,16 @@ async def connected(
     if settings.redis_url is None:
         yield
         return
-    open_one = partial(open_connection, redis_address(settings.redis_url.get_secret_value()))
+    redis = resolve_name("app.limits.redis_clients")  # with its driver, which is needed nowhere else
+    open_one = partial(redis.open_connection, redis_address(settings.redis_url.get_secret_value()))
     publishing: set[asyncio.Task[None]] = set()
 
     def announced() -> None:
-        publishing.add(task := asyncio.create_task(_publish(open_one())))
+        publishing.add(task := asyncio.create_task(_publish(open_one(), redis.FAULTS)))
         task.add_done_callback(publishing.discard)
 
     on_announcement(engine, announced)
-    listening = None if heard is None else asyncio.create_task(_listen(open_one, heard))
+    listening = None if heard is None else asyncio.create_task(_listen(open_one, heard, redis.FAULTS))
     try:
         yield
     finally:
@@ -46,25 +50,27 @@ async def connected(
             await asyncio.wait([listening])
 
 
-async def _publish(connection: RedisConnection) -> None:
+async def _publish(connection: "RedisConnection", faults: tuple[type[Exception], ...]) -> None:
     try:
         async with asyncio.timeout(PUBLISH_SECONDS):
             (reply,) = await connection.run([("PUBLISH", CHANNEL, "")])
         if isinstance(reply, Exception):
             raise reply
-    except (RedisError, OSError) as fault:
+    except faults as fault:
         log.warning("a revocation was not published, and is seen half a second later: %s", type(fault).__name__)
     finally:
         await connection.close()
 
 
-async def _listen(open_one: Callable[[], RedisConnection], heard: Callable[[], None]) -> None:
+async def _listen(
+    open_one: Callable[[], "RedisConnection"], heard: Callable[[], None], faults: tuple[type[Exception], ...]
+) -> None:
     while True:
         connection = open_one()
         try:
             async for _ in connection.listen(CHANNEL):
                 heard()
-        except (RedisError, RedisClusterException, OSError) as fault:
+        except faults as fault:
             log.warning("revocations are seen half a second later: %s", type(fault).__name__)
         finally:
             await connection.close()

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager, suppress
 
 import structlog
 
-from app.limits.redis_windows import RedisWindows, StoreDown
-from mcp_server.limits.decisions import Decision, Rule
+from app.limits.redis_windows import RedisWindows
+from mcp_server.limits.decisions import Decision, Rule, StoreDown
 from mcp_server.limits.windows import InMemorySlidingWindow
 from mcp_server.observability.telemetry import no_op
 

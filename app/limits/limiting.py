@@ -2,21 +2,25 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
+from pkgutil import resolve_name
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from app.limits.failover import FailoverLimiter
-from app.limits.redis_clients import open_connection
 from app.limits.redis_url import redis_address
-from app.limits.redis_windows import RedisWindows, StoreDown
 from app.metrics.metrics import Metrics
 from app.settings import Settings
-from mcp_server.limits.decisions import Decision, Hit, Rule
+from mcp_server.limits.decisions import Decision, Hit, Rule, StoreDown
 from mcp_server.limits.headers import headers
 from mcp_server.limits.rules import Cost, Limited, Limits, RateRules, read_tools
 from mcp_server.limits.windows import InMemorySlidingWindow
 from oauth.endpoints.gate import Gate
 from oauth.errors import TemporarilyUnavailable, TooManyRequests
+
+if TYPE_CHECKING:
+    from app.limits.failover import FailoverLimiter
+
+REDIS = "redis_clients:open_connection", "redis_windows:RedisWindows", "failover:FailoverLimiter"
+"""In this package. They are imported with their driver, 8 MB, only where there is a Redis."""
 
 PATIENT = 0.25
 """Seconds for a count without which nobody is let in (matrix row FI-03). A sign-in is worth more than a call."""
@@ -103,7 +107,7 @@ def _instrumented(hit: Hit, metrics: Metrics) -> Hit:
     return instrumented
 
 
-def _failover(settings: Settings, windows: InMemorySlidingWindow, metrics: Metrics) -> FailoverLimiter | None:
+def _failover(settings: Settings, windows: InMemorySlidingWindow, metrics: Metrics) -> "FailoverLimiter | None":
     if settings.redis_url is None:
         return None
 
@@ -112,8 +116,8 @@ def _failover(settings: Settings, windows: InMemorySlidingWindow, metrics: Metri
         metrics.failovers.inc(not is_up)
 
     address = redis_address(settings.redis_url.get_secret_value())
-    patience = settings.redis_patience_seconds
-    shared, patient = (
-        RedisWindows(lambda: open_connection(address), each) for each in (patience, max(patience, PATIENT))
-    )
-    return FailoverLimiter(shared, windows, patient=patient, workers=settings.rate_limit_workers, changed=changed)
+    patience, workers = settings.redis_patience_seconds, settings.rate_limit_workers
+    opened, windows_of, limiter_of = (resolve_name(f"{__package__}.{name}") for name in REDIS)
+    shared, patient = (windows_of(lambda: opened(address), each) for each in (patience, max(patience, PATIENT)))
+    limiter: FailoverLimiter = limiter_of(shared, windows, patient=patient, workers=workers, changed=changed)
+    return limiter

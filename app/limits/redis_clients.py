@@ -9,9 +9,11 @@ from redis.asyncio.cluster import ClusterNode
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisClusterException
+from redis.exceptions import RedisClusterException, RedisError
 
 from app.limits.redis_url import RedisAddress
+
+FAULTS = (RedisError, RedisClusterException, OSError)
 
 Command = tuple[str | bytes | int, ...]
 

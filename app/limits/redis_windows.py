@@ -11,7 +11,7 @@ from typing import Any
 from redis.exceptions import NoScriptError, RedisError
 
 from app.limits.redis_clients import Command, RedisConnection
-from mcp_server.limits.decisions import Decision, Rule, WindowStats
+from mcp_server.limits.decisions import Decision, Rule, StoreDown, WindowStats
 
 SCRIPT = Path(__file__).with_name("windows.lua").read_text("utf-8")
 DIGEST = hashlib.sha1(SCRIPT.encode()).hexdigest()  # noqa: S324  Redis names scripts by it
@@ -23,10 +23,6 @@ SLICES = 8
 """Parts of the patience. While this process is stopped, or busy, no more than one of them passes."""
 TURNS = 32
 """Turns of the event loop that an answer which is in the socket needs at most; a new connection needs most."""
-
-
-class StoreDown(Exception):
-    """Redis gave no answer in time. Whether the call was counted there is not known."""
 
 
 class RedisWindows:

@@ -57,6 +57,10 @@ class Decision(NamedTuple):
         return max(1, ceil(self.wait))
 
 
+class StoreDown(Exception):
+    """The store of the windows gave no answer in time. Whether the call was counted there is not known."""
+
+
 Hit = Callable[[str, tuple[Rule, ...], int], Awaitable[Decision]]
 """Charges so many units to the window of each rule for an identity: to all of them, or to none.
 

@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 from app.limits.failover import FailoverLimiter
 from app.limits.redis_clients import Command, RedisConnection, open_connection
 from app.limits.redis_url import redis_address
-from app.limits.redis_windows import RedisWindows, StoreDown
-from mcp_server.limits.decisions import Rule
+from app.limits.redis_windows import RedisWindows
+from mcp_server.limits.decisions import Rule, StoreDown
 from mcp_server.limits.windows import InMemorySlidingWindow
 from tests.processes import free_port
 from tests.redis import STEADY, Server, windows_at

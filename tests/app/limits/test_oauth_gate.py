@@ -3,8 +3,7 @@
 import pytest
 
 from app.limits.limiting import OauthGate
-from app.limits.redis_windows import StoreDown
-from mcp_server.limits.decisions import Decision, Rule
+from mcp_server.limits.decisions import Decision, Rule, StoreDown
 from mcp_server.limits.rules import read_tools
 from mcp_server.limits.windows import InMemorySlidingWindow
 from oauth.errors import TemporarilyUnavailable, TooManyRequests

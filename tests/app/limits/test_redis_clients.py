@@ -11,8 +11,7 @@ from redis.exceptions import RedisError
 
 from app.limits.redis_clients import open_connection
 from app.limits.redis_url import redis_address
-from app.limits.redis_windows import StoreDown
-from mcp_server.limits.decisions import Rule
+from mcp_server.limits.decisions import Rule, StoreDown
 from tests.loopback import certificate
 from tests.redis import Server, cluster, sentinel, windows_at
 

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.limits.redis_clients import Command, RedisConnection
-from app.limits.redis_windows import RedisWindows, StoreDown, _arguments
-from mcp_server.limits.decisions import Rule
+from app.limits.redis_windows import RedisWindows, _arguments
+from mcp_server.limits.decisions import Rule, StoreDown
 from tests.processes import free_port
 from tests.redis import Server, windows_at
 

@@ -38,8 +38,8 @@ async def test_what_is_left_is_sent_at_the_end(tmp_path: Path) -> None:
     assert closed == [True]
 
 
-def test_a_process_without_a_collector_does_not_load_the_sdk(tmp_path: Path) -> None:
-    heavy = ("opentelemetry.sdk.trace", "opentelemetry.exporter")
+def test_a_process_without_a_collector_and_redis_loads_neither_the_sdk_nor_the_driver(tmp_path: Path) -> None:
+    heavy = ("opentelemetry.sdk", "opentelemetry.exporter", "redis")
     look = f"import sys, app.factory; print([name for name in sys.modules if name.startswith({heavy})])"
 
     shown = subprocess.run(

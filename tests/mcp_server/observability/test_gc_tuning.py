@@ -42,3 +42,10 @@ def test_it_is_paused_while_something_is_imported_whatever_happens() -> None:
         fail()
 
     assert (was_paused, gc.isenabled()) == ([True], True)
+
+
+def test_what_was_imported_is_not_looked_at_when_the_pause_ends() -> None:
+    with paused():
+        kept = Node()
+
+    assert not any(kept is each for each in gc.get_objects())
