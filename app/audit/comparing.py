@@ -75,6 +75,6 @@ async def _rows(folder: Path, engine: AsyncEngine, source: str, chain: str) -> A
         for row in rows_of(chain_files(folder).get(chain, [])):
             yield row.fields
         return
-    async with aclosing(stored_rows(engine, audit_rows.c.chain == chain)) as stored:
-        async for row in stored:
-            yield read_body(row["row"].encode())
+    async with aclosing(stored_rows(engine, audit_rows.c.chain == chain)) as found:
+        async for each in found:
+            yield read_body(each["row"].encode())
