@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import httpx2
 import structlog
 from starlette.types import ASGIApp, Message
-from structlog.contextvars import bind_contextvars
 
+from mcp_server.observability.tracing import current_request
 from mcp_server.upstream.failure_mapping import Verdict
 
 ENDING_SECONDS = 5.0
@@ -61,7 +61,7 @@ class InProcessTransport(httpx2.AsyncBaseTransport):
 
     async def _serve(self, request: httpx2.Request, exchange: "_Exchange") -> None:
         if (request_id := request.headers.get("x-request-id")) is not None:
-            bind_contextvars(request_id=request_id)  # so that its log lines are found beside the caller's
+            current_request.set(request_id)  # so that its log lines are found beside the caller's
         url = request.url
         scope = {  # as a server on a loopback port would make it (ASGI, HTTP connection scope)
             "type": "http",

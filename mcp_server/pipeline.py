@@ -95,7 +95,7 @@ class Pipeline:
         """
         started, request, caller = self._clock(), current_context.get(None), current_caller.get()
         # How long the client says that it waits; what a tool may take comes on top, and the sooner one counts.
-        prefer = ",".join(ctx.request.headers.getlist("prefer")) if ctx.request is not None else ""
+        prefer = ",".join(request.headers.getlist("prefer")) if request is not None else ""
         seconds = stated(ctx.meta, prefer) if prefer or ctx.meta else None
         deadline = NEVER if seconds is None else time.monotonic() + seconds
         call = _Call(primitive, arguments, caller, request, deadline)

@@ -2,14 +2,39 @@
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 
 from mcp_server.caller import Caller
 from mcp_server.errors import GatewayError
 from mcp_server.limits.headers import RawHeaders
 from mcp_server.protocol.envelope import Envelope
+
+
+class RequestHeaders(Headers):
+    """Starlette's, with an index: a request is looked at some twenty times, each of which would read all lines."""
+
+    def __init__(self, raw: list[tuple[bytes, bytes]]) -> None:
+        super().__init__(raw=raw)
+        self._first = dict(reversed(raw))
+
+    def __contains__(self, key: Any) -> bool:
+        return key.lower().encode("latin-1") in self._first
+
+    def get(self, key: str, default: Any = None) -> Any:
+        value = self._first.get(key.lower().encode("latin-1"))
+        return default if value is None else value.decode("latin-1")
+
+    def getlist(self, key: str) -> list[str]:
+        value = self.get(key)
+        if value is None:
+            return []
+        return [value] if len(self._first) == len(self._list) else super().getlist(key)
+
+    def __repr__(self) -> str:
+        return f"RequestHeaders({sorted(self._first)})"  # a credential may not stand in a trace
 
 
 @dataclass(slots=True)
@@ -18,6 +43,7 @@ class RequestContext:
 
     Attributes:
         id: what `X-Request-ID` says.
+        headers: of the request.
         address: the client's address.
         caller: who calls; None until the credential has been checked.
         has_wrong_credential: a credential was shown that is nobody's.
@@ -31,6 +57,7 @@ class RequestContext:
     """
 
     id: str
+    headers: Headers = field(default_factory=Headers)
     address: str | None = None
     caller: Caller | None = None
     has_wrong_credential: bool = False

@@ -138,7 +138,7 @@ class Gateway:
                 return
             body = await request.body()
             known = current_caller.set(caller)
-            shared = current_context.set(RequestContext("", caller=caller, envelope=parse(body)))
+            shared = current_context.set(RequestContext("", request.headers, caller=caller, envelope=parse(body)))
             try:
                 await self.endpoint(scope, _replay(body, receive), send)
             finally:

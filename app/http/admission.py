@@ -65,7 +65,8 @@ class McpRoute:
             response = await self._health(Request(scope, receive)) if is_read else Response(None, 405, NOT_ALLOWED)
             await response(scope, receive, send)
             return
-        context, headers = current_context.get(), Headers(scope=scope)
+        context = current_context.get()
+        headers = context.headers
         try:
             context.caller = caller = await self.authenticate(headers)
             token = current_caller.set(caller)

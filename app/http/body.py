@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.http.refusals import RequestTimeout, UnsupportedMediaType
 from mcp_server.errors import GatewayError, ParseError
 from mcp_server.protocol.envelope import BodyTooLarge
+from mcp_server.request_context import current_context
 
 STREAMED = ("/mcp", "/api/")
 """Their routes know who sends before they read a byte, and have limits of their own; they read as the body comes."""
@@ -39,7 +40,7 @@ class BodyMiddleware:
         self.app, self.seconds = app, seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
+        headers = current_context.get().headers if scope["type"] == "http" else Headers()
         if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
             await self.app(scope, receive, send)  # no body was announced (RFC 9112 section 6.3)
             return

@@ -4,7 +4,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.http.admission import Authenticate, bearer_of
@@ -46,8 +45,8 @@ class DirectApi:
         self._recorder, self._limits, self._concurrency = recorder, limits, concurrency
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        context, headers = current_context.get(), Headers(scope=scope)
-        is_checked, bearer = "authorization" in headers, bearer_of(headers)
+        context = current_context.get()
+        is_checked, bearer = "authorization" in context.headers, bearer_of(context.headers)
         caller = context.caller = await self._caller_of(context, bearer)
         context.has_wrong_credential = is_checked and caller is None
         change = self._router.change(scope["method"], scope["path"])

@@ -103,12 +103,13 @@ class OriginPolicy:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        path, headers = scope["path"], Headers(scope=scope)
+        path, context = scope["path"], current_context.get()
+        headers = context.headers
         if scope["method"] == "OPTIONS" and (answer := self._preflight(path, headers)) is not None:
             await answer(scope, receive, send)
             return
         if not PAGE.match(path):
-            current_context.get().write_cors = partial(self._write, headers.get("origin"))
+            context.write_cors = partial(self._write, headers.get("origin"))
         if not path.isprintable():
             raise InvalidRequest("The path holds characters that cannot be seen")  # `$` matches before a newline
         if path not in PROBES:
@@ -135,5 +136,7 @@ class OriginPolicy:
             answer.update(self._cors.simple_headers)
         if origin is not None and self._cors.is_allowed_origin(origin):
             self._cors.allow_explicit_origin(answer, origin)
+        elif "vary" in answer:
+            answer.add_vary_header("Origin")
         else:
-            answer["Vary"] = ", ".join([*answer.getlist("Vary"), "Origin"])
+            answer.append("Vary", "Origin")

@@ -14,9 +14,8 @@ from secrets import token_hex
 from typing import Any
 
 import structlog
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from app.audit.recording import request_ended
 from app.http.headers import always
@@ -27,7 +26,7 @@ from mcp_server.audit.recorder import Recorder
 from mcp_server.limits.headers import EXPOSED
 from mcp_server.observability.redaction import redact_text
 from mcp_server.observability.tracing import Span, Trace, Tracer, begin, current_request, current_trace, read
-from mcp_server.request_context import RequestContext, current_context
+from mcp_server.request_context import RequestContext, RequestHeaders, current_context
 
 Before = list[tuple[ContextVar[Any], Token[Any]]]
 """Context variables that a request has set, with what they held before it: a task may serve several requests."""
@@ -104,11 +103,11 @@ class RequestContextMiddleware:
 
     def _begin(self, scope: Scope) -> tuple[RequestContext, Origin, Span | None, Before]:
         """The context of a new request, for all that runs in its task; what trusted proxies say becomes its client."""
-        headers = Headers(scope=scope)
+        headers = RequestHeaders(scope["headers"])
         stated = headers.get("x-request-id", "")
         # Not an odd one, nor one that has the shape of a secret: it will stand in logs, and travels on.
         is_clean = _CLEAN_ID.fullmatch(stated) and redact_text(stated) == stated
-        context = RequestContext(stated if is_clean else token_hex(16))
+        context = RequestContext(stated if is_clean else token_hex(16), headers)
         if scope.get("client"):
             peer, port = scope["client"]
             forwarded = headers.getlist("x-forwarded-for") if self._trusted else []
@@ -128,9 +127,6 @@ class RequestContextMiddleware:
             current_trace: trace or begin(),
         }
         before = [(variable, variable.set(value)) for variable, value in values.items()]
-        clear_contextvars()
-        # The trace stands in log lines when somebody asked for it: a caller with one, or an operator who collects.
-        bind_contextvars(request_id=context.id, **({} if trace is None else {"trace_id": trace.trace_id}))
         return context, origin, span, before
 
     def _complete(self, message: Message, context: RequestContext) -> None:
@@ -149,8 +145,8 @@ class RequestContextMiddleware:
         if context.write_cors is not None:
             context.write_cors(headers)
         present = {name for name, _ in headers.raw}
-        headers.raw.extend(one for one in self._always if one[0] not in present)  # a page has set its own policy
-        headers["x-request-id"] = context.id
+        headers.raw.extend([one for one in self._always if one[0] not in present])  # a page has set its own policy
+        headers.append("x-request-id", context.id)
 
     def _span(self, tracer: Tracer, scope: Scope, parent: Trace | None) -> Span | None:
         if scope["path"] in QUIET:

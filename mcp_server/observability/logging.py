@@ -7,9 +7,10 @@ from typing import Any, TextIO
 
 import orjson
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
 
 from mcp_server.observability.redaction import redact
+from mcp_server.observability.tracing import current_request, current_trace
 
 
 def configure(*, debug: bool = False, level: str = "info", form: str = "auto", stream: TextIO | None = None) -> None:
@@ -21,7 +22,7 @@ def configure(*, debug: bool = False, level: str = "info", form: str = "auto", s
     out = stream or sys.stderr
     is_read = form == "console" or (form == "auto" and (debug or out.isatty()))
     first: list[Processor] = [
-        structlog.contextvars.merge_contextvars,
+        add_request,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
@@ -46,6 +47,15 @@ def configure(*, debug: bool = False, level: str = "info", form: str = "auto", s
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.DEBUG if debug else logging.ERROR if level == "error" else logging.WARNING)
+
+
+def add_request(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """The processor that says which request a line belongs to, and its trace where somebody asked for one."""
+    if (identity := current_request.get()) is not None:
+        event["request_id"] = identity
+        if (trace := current_trace.get()) is not None and trace.is_asked:
+            event["trace_id"] = trace.trace_id
+    return event
 
 
 def _dumps(event: Any, default: Any = None, **_options: Any) -> str:

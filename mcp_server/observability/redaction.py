@@ -45,7 +45,7 @@ LONGEST = 2_000
 
 READ = 8  # times as much is read of a value, for what is redacted in it
 
-PLAIN_KINDS = frozenset({int, float, bool})
+PLAIN_KINDS = frozenset({int, float, bool, str, type(None)})
 
 OWN_TEXT = frozenset({"exception", "stack"})
 """Traces, which have lines. They were made here."""
@@ -54,10 +54,9 @@ OWN_TEXT = frozenset({"exception", "stack"})
 def redact(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """The processor for all that is logged: no secrets, and nothing that could be taken for another line."""
     if _are_plain_names(tuple(event)):
-        texts = [value for value in event.values() if type(value) is str]
-        others = sum(value is None or type(value) in PLAIN_KINDS for value in event.values())
         # One look at all of the line: nearly every line has nothing that wants a second one.
-        if len(texts) + others == len(event) and is_plain(" ".join(texts)):
+        has_plain_kinds = PLAIN_KINDS.issuperset(map(type, event.values()))
+        if has_plain_kinds and is_plain(" ".join([value for value in event.values() if type(value) is str])):
             return event
     return {
         name: redact_text(value) if name in OWN_TEXT and isinstance(value, str) else clean(name, value)

@@ -21,12 +21,16 @@ _SAMPLED = 0x01
 
 
 class Trace(NamedTuple):
-    """A place in a trace: in lower-case hexadecimal digits, as it travels."""
+    """A place in a trace: in lower-case hexadecimal digits, as it travels.
+
+    `is_asked` where somebody asked for it: a caller with a trace, or an operator who collects them.
+    """
 
     trace_id: str
     span_id: str
     sampled: bool = False
     state: str = ""
+    is_asked: bool = True
 
     @property
     def headers(self) -> dict[str, str]:
@@ -79,7 +83,7 @@ current_request: ContextVar[str | None] = ContextVar("current_request", default=
 def begin() -> Trace:
     """A trace of its own, which nobody has asked to keep."""
     chance = secrets.token_hex(24)
-    return Trace(chance[:32], chance[32:])
+    return Trace(chance[:32], chance[32:], is_asked=False)
 
 
 def read(parent: Any, state: Any = "") -> Trace | None:

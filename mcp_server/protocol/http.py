@@ -13,7 +13,6 @@ from mcp.shared.inbound import ERROR_CODE_HTTP_STATUS
 from mcp_types import PROTOCOL_VERSION_META_KEY
 from mcp_types.jsonrpc import HEADER_MISMATCH, UNSUPPORTED_PROTOCOL_VERSION
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
-from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -68,11 +67,11 @@ class McpEndpoint:
                 await end(self._running)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers, context = Headers(scope=scope), current_context.get(None)
-        version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
+        context = current_context.get(None)
         if context is None or (envelope := context.envelope) is None:
             raise LookupError("the body has not been read")
-        accepted = accepted_types(",".join(headers.getlist("accept")) or "*/*")
+        version = context.headers.get("mcp-protocol-version", ASSUMED_VERSION)
+        accepted = accepted_types(",".join(context.headers.getlist("accept")) or "*/*")
         if (usual := self._direct.context(envelope, version, accepted, scope)) is not None:
             is_modern = version in MODERN_PROTOCOL_VERSIONS  # where leaving is cancelling
             exchange = Exchange(self._running, send, receive if is_modern else None)

@@ -22,9 +22,8 @@ def text(data: Mapping[str, Any], key: str, longest: int = LONGEST) -> str | Non
     value = data.get(key)
     if not isinstance(value, str):
         return None
-    # Nearly all are such a line already: what is printable has no white space but blanks.
-    if 0 < len(value) <= longest and value.isprintable() and "  " not in value and value == value.strip(" "):
-        return value
+    if len(value) <= longest and value.isprintable():  # nearly all are; nothing is to be replaced or cut
+        return " ".join(value.split()) or None
     line = " ".join(_UNPRINTABLE.sub(" ", value[: longest * 4]).split())
     return (line if len(line) <= longest else f"{line[: longest - 1].rstrip()}\u2026") or None
 

@@ -41,8 +41,6 @@ MAX_BODY_BYTES = 16 * 1024 * 1024
 CODED = ("content-encoding", "content-length", "transfer-encoding")
 """Headers that do not describe a body any more that was decoded."""
 
-TRACED = frozenset({b"traceparent", b"tracestate", b"x-request-id"})
-
 _MOST_PARTS = 8
 _WORD = re.compile(r"v1|[a-z.-]{0,24}")
 
@@ -131,11 +129,10 @@ class Attempts:
             name = f"{request.method} {about['url.template']}"
             attempt.span = self._tracer.start(name, "client", about, trace)
             trace = attempt.span.trace
-        own = [one for one in request.headers.raw if one[0] not in TRACED]  # another try has another span
-        own += [(name.encode(), value.encode()) for name, value in (trace or begin()).headers.items()]
+        for name, value in (trace or begin()).headers.items():  # another try has another span
+            request.headers[name] = value
         if (identity := current_request.get()) is not None:
-            own.append((b"x-request-id", identity.encode()))
-        request.headers = httpx2.Headers(own)
+            request.headers["x-request-id"] = identity
 
     def _ended(self, attempt: "_Attempt", outcome: httpx2.Response | Exception | None) -> None:
         """Give back what the try held, and count it, by what ended it; None is a caller who left."""

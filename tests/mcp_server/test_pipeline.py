@@ -12,7 +12,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, Field
-from starlette.requests import Request
+from starlette.datastructures import Headers
 
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.errors import CircuitBreakerOpen, NotReady, RateLimitExceeded, ServiceUnavailable
@@ -21,6 +21,7 @@ from mcp_server.limits.rules import Limits, RateRules
 from mcp_server.limits.windows import InMemorySlidingWindow
 from mcp_server.observability.telemetry import no_op
 from mcp_server.pipeline import Pipeline
+from mcp_server.request_context import RequestContext, current_context
 from mcp_server.runtime import Runtime
 from mcp_server.toolkit.signature import PROVIDED
 from mcp_server.toolset import Context, Progress, Tool, Toolset
@@ -214,14 +215,11 @@ async def test_over_http_a_client_may_say_it_in_a_header() -> None:
     pipeline = Pipeline({"remaining": tool(remaining, timeout=60)}, record=no_op)
 
     async with serve(FakeApi(), [TOOLSET]) as gateway:
-        request: Any = SimpleNamespace(
-            request=Request({"type": "http", "headers": [(b"prefer", b"wait=5")]}),
-            meta=None,
-            protocol_version="2026-07-28",
-            lifespan_context=gateway.runtime,
-        )
+        ctx: Any = SimpleNamespace(meta=None, protocol_version="2026-07-28", lifespan_context=gateway.runtime)
         token = current_caller.set(GUEST)
-        result = await pipeline.call(request, types.CallToolRequestParams(name="remaining"))
+        shared = current_context.set(RequestContext("", Headers({"prefer": "wait=5"})))
+        result = await pipeline.call(ctx, types.CallToolRequestParams(name="remaining"))
+        current_context.reset(shared)
         current_caller.reset(token)
 
     assert isinstance(result, types.CallToolResult)

@@ -9,13 +9,14 @@ import pytest
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.testing import capture_logs
 
 from app.http.body import LARGEST, MAX_FORM, MIN_RATE, UNREAD, BodyMiddleware, TimedBody, read_json
 from app.http.refusals import PAGE, RequestTimeout
 from mcp_server.errors import ParseError
 from mcp_server.protocol.envelope import BodyTooLarge
+from mcp_server.request_context import RequestContext, RequestHeaders, current_context
 from tests.edge import BOTH_TYPES, Edge, make_keys, running, settings_for, within
 from tests.support import ALL_SCOPES
 
@@ -120,8 +121,22 @@ async def unreached(scope: Scope, receive: Receive, send: Send) -> None:
     raise AssertionError(scope)
 
 
+def timed(app: ASGIApp, *, seconds: float) -> ASGIApp:
+    """The middleware, within what the one before it makes."""
+    body = BodyMiddleware(app, seconds=seconds)
+
+    async def within_context(scope: Scope, receive: Receive, send: Send) -> None:
+        token = current_context.set(RequestContext("", RequestHeaders(scope["headers"])))
+        try:
+            await body(scope, receive, send)
+        finally:
+            current_context.reset(token)
+
+    return within_context
+
+
 def through(app: Any, seconds: float = 0.1) -> httpx2.AsyncClient:
-    transport = httpx2.ASGITransport(BodyMiddleware(app, seconds=seconds))
+    transport = httpx2.ASGITransport(timed(app, seconds=seconds))
     return httpx2.AsyncClient(transport=transport, base_url="http://a")
 
 
@@ -170,7 +185,7 @@ async def test_what_was_gathered_is_replayed_before_the_real_thing() -> None:
         return messages.pop(0)
 
     scope = {"type": "http", "path": "/oauth/token", "headers": [(b"content-length", b"4")]}
-    await BodyMiddleware(twice, seconds=5)(scope, receive, None)  # type: ignore[arg-type]  # never called
+    await timed(twice, seconds=5)(scope, receive, None)  # type: ignore[arg-type]  # never called
 
     assert (seen[0]["body"], seen[1]["type"]) == (b"body", "http.disconnect")
 
@@ -183,7 +198,7 @@ async def test_a_byte_a_second_ends_at_the_deadline_however_long_it_has_dripped(
 
     scope = {"type": "http", "path": "/oauth/token", "headers": [(b"transfer-encoding", b"chunked")]}
     with pytest.raises(RequestTimeout):
-        await within(BodyMiddleware(unreached, seconds=0.1)(scope, drip, None))  # type: ignore[arg-type]  # never called
+        await within(timed(unreached, seconds=0.1)(scope, drip, None))  # type: ignore[arg-type]  # never called
 
 
 @pytest.mark.parametrize(
@@ -207,7 +222,7 @@ async def test_a_large_body_goes_by_before_its_sender_is_refused(
 
     headers = [(b"content-length", str(declared).encode()), (b"expect", expected.encode())]
     with pytest.raises(BodyTooLarge):
-        await BodyMiddleware(refuse, seconds=60)({"type": "http", "path": path, "headers": headers}, receive, None)  # type: ignore[arg-type]  # never called
+        await timed(refuse, seconds=60)({"type": "http", "path": path, "headers": headers}, receive, None)  # type: ignore[arg-type]  # never called
 
     assert len(seen) == reads
 
@@ -220,7 +235,7 @@ async def test_a_large_body_that_never_ends_is_not_waited_for() -> None:
 
     scope = {"type": "http", "path": "/mcp", "headers": [(b"content-length", str(LARGEST).encode())]}
     with pytest.raises(BodyTooLarge):
-        await within(BodyMiddleware(refuse, seconds=0.1)(scope, endless, None))  # type: ignore[arg-type]  # never called
+        await within(timed(refuse, seconds=0.1)(scope, endless, None))  # type: ignore[arg-type]  # never called
 
 
 @pytest.mark.parametrize("declared", ["²", "9" * 5_000, "-1", "1e3", ""])

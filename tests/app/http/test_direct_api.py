@@ -21,7 +21,7 @@ from mcp_server.audit.files import folder_of
 from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.minds_api.credentials import EmbeddedCredentials
-from mcp_server.request_context import RequestContext, current_context
+from mcp_server.request_context import RequestContext, RequestHeaders, current_context
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import discover
 from oauth.errors import StoreUnavailable
@@ -251,11 +251,11 @@ async def test_a_change_is_told_before_the_api_is_asked_for_it() -> None:
         told_by_then.extend(queued(recorder))
         raise asyncio.CancelledError
 
-    headers = [(b"authorization", b"Bearer key")]
+    headers = RequestHeaders([(b"authorization", b"Bearer key")])
     api = DirectApi(dies, only_ada, recorder, None, ConcurrencyLimit(9))
-    token = current_context.set(RequestContext("r"))
+    token = current_context.set(RequestContext("r", headers))
     transport = httpx2.ASGITransport(api)
-    async with httpx2.AsyncClient(transport=transport, base_url=SITE, headers=headers) as client:
+    async with httpx2.AsyncClient(transport=transport, base_url=SITE) as client:
         with pytest.raises(asyncio.CancelledError):
             await client.delete(f"{API}/minds/{NOBODY}")
     current_context.reset(token)

@@ -307,7 +307,7 @@ def test_a_share_is_an_accounts_or_where_nobody_signed_in_an_addresses(
     first: tuple[Caller, str], second: tuple[Caller, str], *, shared: bool
 ) -> None:
     limit = ConcurrencyLimit(1)
-    holding, asking = (RequestContext("", address, who) for who, address in (first, second))
+    holding, asking = (RequestContext("", address=address, caller=who) for who, address in (first, second))
 
     with limit.held(holding), nullcontext() if not shared else pytest.raises(RateLimitExceeded), limit.held(asking):
         assert limit._open.total() == 2

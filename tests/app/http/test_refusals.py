@@ -6,7 +6,6 @@ from pathlib import Path
 import httpx2
 import pytest
 from starlette.types import Receive, Scope, Send
-from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
 from app.factory import Parts
@@ -16,6 +15,7 @@ from app.metrics.metrics import Metrics
 from mcp_server import errors
 from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import Caller
+from mcp_server.observability.logging import add_request
 from mcp_server.protocol.envelope import BodyTooLarge
 from oauth.endpoints.pages import Pages
 from tests.edge import ERAS, LEGACY, SITE, Edge, Stage, messages, refusal, running, settings_for, toolset
@@ -90,7 +90,7 @@ async def test_a_call_that_takes_too_long_is_a_timeout(edge: Edge, era: str) -> 
 @pytest.mark.security("HD-06")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_crash_shows_nothing_but_the_request_id_that_is_in_the_log(edge: Edge, era: str) -> None:
-    with capture_logs(processors=[merge_contextvars]) as lines:
+    with capture_logs(processors=[add_request]) as lines:
         response = await edge.call("crash", {"text": "the-inside"}, era=era, headers={"x-request-id": "find-me"})
 
     assert refusal(response) == (500, -32603)

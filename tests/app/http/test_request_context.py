@@ -8,10 +8,10 @@ import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
 from app.http.request_context import client_address, read_address
+from mcp_server.observability.logging import add_request
 from mcp_server.observability.tracing import current_request
 from mcp_server.request_context import current_context
 from oauth.primitives.address_limit import network_key
@@ -78,7 +78,7 @@ async def test_a_long_path_is_cut_in_the_log(edge: Edge) -> None:
 
 
 async def test_the_trace_stands_in_the_log_when_the_caller_brought_one(edge: Edge) -> None:
-    with capture_logs(processors=[merge_contextvars]) as lines:
+    with capture_logs(processors=[add_request]) as lines:
         await edge.call("say", headers={"traceparent": f"00-{'a' * 32}-{'b' * 16}-00"})
         await edge.call("say")
         await edge.client.get("/nope", headers=[("traceparent", f"00-{'a' * 32}-{'b' * 16}-00")] * 2)

@@ -10,6 +10,7 @@ import pytest
 import structlog
 
 from mcp_server.observability import logging
+from mcp_server.observability.tracing import current_request
 
 KEY = "minds_" + "0123456789abcdef" * 3
 
@@ -67,10 +68,11 @@ def test_no_value_costs_the_line(stream: io.StringIO, value: object) -> None:
     assert [line["event"] for line in lines(stream)] == ["odd"]
 
 
-def test_what_is_bound_to_the_request_stands_in_every_line_of_it(stream: io.StringIO) -> None:
-    with structlog.contextvars.bound_contextvars(request_id="r1"):
-        structlog.get_logger("x").info("one")
-        standard.getLogger("y").warning("two")
+def test_the_id_of_the_request_stands_in_every_line_of_it(stream: io.StringIO) -> None:
+    token = current_request.set("r1")
+    structlog.get_logger("x").info("one")
+    standard.getLogger("y").warning("two")
+    current_request.reset(token)
 
     assert [line["request_id"] for line in lines(stream)] == ["r1", "r1"]
 
