@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx2
+
 from bench.contestants import CONTESTANTS, Running, cores, running, upstream
+from bench.upstream import COUNT
 from bench.wire import KEY
 from tests.processes import ROOT, environment
 
@@ -69,8 +72,22 @@ def measure(plan: Plan, folder: Path, tell: Any) -> list[Line]:
         for number in range(plan.rounds):
             for server, era in pairs:
                 tell(f"round {number + 1} of {plan.rounds}: {server.contestant.name}, {era}")
-                rounds[server.contestant.name, era].append(one_round(server, era, plan))
+                asked = requests(api)
+                found = one_round(server, era, plan)
+                _check_upstream(server, requests(api) - asked - 1, found["calls"])
+                rounds[server.contestant.name, era].append(found)
     return [_median(name, era, told) for (name, era), told in rounds.items()]
+
+
+def requests(api: str) -> int:
+    """How many the upstream has had, this one included."""
+    return int(httpx2.get(f"{api}{COUNT.decode()}").text)
+
+
+def _check_upstream(server: Running, requests: int, calls: int) -> None:
+    """One request a call; a few more are those of a key whose minute is over."""
+    if not calls <= requests <= calls * 1.01 + 2:
+        raise Wrong(f"{server.contestant.name}: {requests} upstream requests for {calls} calls")
 
 
 def one_round(server: Running, era: str, plan: Plan) -> dict[str, Any]:
