@@ -73,17 +73,21 @@ def _gateway(port: int, upstream: str) -> dict[str, str]:
     }
 
 
-def _peer(module: str) -> Callable[[int, str], tuple[str, ...]]:
-    return lambda port, upstream: ("-m", module, "--port", str(port), "--upstream", upstream)
+def _peer(module: str, *more: str) -> Callable[[int, str], tuple[str, ...]]:
+    return lambda port, upstream: ("-m", module, "--port", str(port), "--upstream", upstream, *more)
 
 
 GATEWAY = Contestant("gateway, everything on", lambda _port, _upstream: ("-m", "app", "serve"), _gateway)
-CEILING = Contestant("bare Starlette proxy", _peer("bench.peers.proxy"), eras=ERAS[:1])
+PROXIES = tuple(
+    Contestant(f"bare proxy, {name}", _peer("bench.peers.proxy", "--client", name), eras=ERAS[:1], needs=name)
+    for name in ("httpx2", "aiohttp", "pyreqwest")
+)
+"""The fastest of them in a run is the ceiling of that run."""
 CONTESTANTS = (
     GATEWAY,
     Contestant("mcp SDK, nothing else", _peer("bench.peers.sdk")),
     Contestant("FastMCP, JWT, limiter", _peer("bench.peers.fast"), bearer=signed_bearer, needs="fastmcp"),
-    CEILING,
+    *PROXIES,
 )
 
 
