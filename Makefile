@@ -33,6 +33,9 @@ fuzz: .venv/.test ## hostile input by grammar and by coverage (N=examples of eac
 bench: .venv/.bench ## side by side with the peers; writes var/bench/latest.json
 	@$(PY) -m bench
 
+bench-count: .venv/.bench ## user instructions a call, counted by valgrind
+	@$(PY) -m bench.count
+
 ##@ Rare
 lock: ## compile the hash-pinned requirement files (needs uv)
 	@scripts/lock
@@ -51,4 +54,4 @@ clean: ## remove the environment and what the tests wrote
 help:
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: run stdio test test-fast check fix snapshots conformance fuzz bench lock clean help
+.PHONY: run stdio test test-fast check fix snapshots conformance fuzz bench bench-count lock clean help

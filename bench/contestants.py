@@ -2,7 +2,8 @@
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,16 +23,18 @@ class Contestant:
     Attributes:
         arguments: what python is told, given its port and its upstream.
         settings: its environment, given the same.
+        program: what is started; python where nothing is said.
         needs: a module without which it cannot run.
 
     """
 
     name: str
     arguments: Callable[[int, str], tuple[str, ...]]
-    settings: Callable[[int, str], dict[str, str]] = lambda _port, _upstream: {}
+    settings: Callable[[int, str], dict[str, str]] = lambda _port, _upstream: {"HOST": HOST}
     eras: tuple[str, ...] = ERAS
     bearer: Callable[[], str] = lambda: KEY
     needs: str = "mcp"
+    program: tuple[str, ...] = (sys.executable,)
 
     @property
     def is_there(self) -> bool:
@@ -108,11 +111,12 @@ def pin(pid: int, core: int | None) -> None:
 
 
 @contextmanager
-def running(contestant: Contestant, upstream: str, folder: Path) -> Iterator[Running]:
-    """`contestant`, from when it answers until the context ends."""
+def running(contestant: Contestant, upstream: str, folder: Path, below: Sequence[str] = ()) -> Iterator[Running]:
+    """`contestant`, from when it answers until the context ends; a program that it runs under stands `below` it."""
     port = free_port()
     settings = contestant.settings(port, upstream)
-    with serving(contestant.arguments(port, upstream), port, folder, settings) as process:
+    program = (*below, *contestant.program, *contestant.arguments(port, upstream))
+    with serving(program[1:], port, folder, settings, program=program[0]) as process:
         pair = cores()
         pin(process.pid, pair[0] if pair else None)
         yield Running(contestant, port, psutil.Process(process.pid))

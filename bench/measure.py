@@ -68,7 +68,7 @@ def measure(plan: Plan, folder: Path, tell: Any) -> list[Line]:
         servers = [stack.enter_context(running(contestant, api, folder)) for contestant in present]
         pairs = [(server, era) for server in servers for era in server.contestant.eras]
         for server, era in pairs:
-            _load(server, era, plan.connections, WARM_UP)
+            load(server, era, plan.connections, WARM_UP)
         for number in range(plan.rounds):
             for server, era in pairs:
                 tell(f"round {number + 1} of {plan.rounds}: {server.contestant.name}, {era}")
@@ -93,14 +93,21 @@ def _check_upstream(server: Running, requests: int, calls: int) -> None:
 def one_round(server: Running, era: str, plan: Plan) -> dict[str, Any]:
     """What one server does for so many seconds, with its processor time for each call."""
     busy = server.busy
-    told = _load(server, era, plan.connections, plan.seconds)
+    told = load(server, era, plan.connections, plan.seconds)
     return {**told, "cpu_ms": (server.busy - busy) * 1000 / told["calls"], "resident_mb": server.resident}
 
 
-def _load(server: Running, era: str, connections: int, seconds: float) -> dict[str, Any]:
+def load(server: Running, era: str, connections: int, seconds: float, **more: object) -> dict[str, Any]:
+    """What the client saw. Options that only some measures need are `more`.
+
+    Raises:
+        Wrong: an answer was not the upstream's.
+
+    """
     contestant, pair = server.contestant, cores()
     command = [sys.executable, "-m", "bench.load", "--port", str(server.port), "--era", era]
     command += ["--bearer", contestant.bearer(), "--connections", str(connections), "--seconds", str(seconds)]
+    command += [f"--{name}={value}" for name, value in more.items()]
     if pair:
         command += ["--core", str(pair[1])]
     run = subprocess.run(
