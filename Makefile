@@ -30,7 +30,7 @@ conformance: .venv/.test .venv/.node ## the official MCP conformance suite
 	@$(PY) -m tests.conformance
 fuzz: .venv/.test ## hostile input by grammar and by coverage (N=examples of each test)
 	@scripts/fuzz $(or $(N),2000)
-bench: .venv/.bench ## side by side with the peers; writes var/bench/latest.json
+bench: .venv/.bench bench/peers/typescript/node_modules ## side by side with the peers; writes var/bench/latest.json
 	@$(PY) -m bench
 
 bench-count: .venv/.bench ## user instructions a call, counted by valgrind
@@ -48,6 +48,8 @@ clean: ## remove the environment and what the tests wrote
 	@scripts/environment test
 .venv/.bench: requirements/bench.txt pyproject.toml
 	@scripts/environment bench
+bench/peers/typescript/node_modules: bench/peers/typescript/package-lock.json
+	@npm ci --prefix $(@D) --no-audit --no-fund --loglevel=error && touch $@
 .venv/.node: tests/clients/package-lock.json
 	@scripts/node
 

@@ -48,13 +48,13 @@ def report(
 
 def table(told: dict[str, Any]) -> str:
     heads = ("calls/s", "p50 ms", "p99 ms", "CPU ms", "RSS MB")
-    rows = [f"{'server':<24} {'era':<10} {' '.join(f'{head:>8}' for head in heads)} {'of ceiling':>10}"]
+    rows = [f"{'server':<28} {'era':<10} {' '.join(f'{head:>8}' for head in heads)} {'of ceiling':>10}"]
     rows += [
-        f"{row['server']:<24} {row['era']:<10} {row['calls_per_second']:>8,.0f} {row['p50_ms']:>8.1f}"
+        f"{row['server']:<28} {row['era']:<10} {row['calls_per_second']:>8,.0f} {row['p50_ms']:>8.1f}"
         f" {row['p99_ms']:>8.1f} {row['cpu_ms']:>8.2f} {row['resident_mb']:>8.0f} {row['of_ceiling']:>10.0%}"
         for row in told["servers"]
     ]
-    rows += [f"{name:<24} is not installed: make bench" for name in told["missing"]]
+    rows += [f"{name:<28} is not installed: make bench" for name in told["missing"]]
     if told["stdio_first_list_seconds"] is not None:
         rows.append(f"stdio: first tools/list {told['stdio_first_list_seconds']:.2f} s after the start")
     if told["protections"]:

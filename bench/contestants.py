@@ -11,9 +11,10 @@ from pathlib import Path
 import psutil
 
 from bench.wire import ERAS, KEY, signed_bearer
-from tests.processes import HOST, free_port, serving
+from tests.processes import HOST, ROOT, free_port, serving
 
 PLENTY = "1000000000/minute"
+TYPESCRIPT = ROOT / "bench" / "peers" / "typescript"
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Contestant:
         arguments: what python is told, given its port and its upstream.
         settings: its environment, given the same.
         program: what is started; python where nothing is said.
-        needs: a module without which it cannot run.
+        needs: a module, or a path, without which it cannot run.
 
     """
 
@@ -38,6 +39,8 @@ class Contestant:
 
     @property
     def is_there(self) -> bool:
+        if self.needs.startswith("/"):
+            return Path(self.needs).exists()
         return importlib.util.find_spec(self.needs) is not None
 
 
@@ -90,6 +93,12 @@ CONTESTANTS = (
     GATEWAY,
     Contestant("mcp SDK, nothing else", _peer("bench.peers.sdk")),
     Contestant("FastMCP, JWT, limiter", _peer("bench.peers.fast"), bearer=signed_bearer, needs="fastmcp"),
+    Contestant(
+        "TypeScript SDK, nothing else",
+        lambda port, upstream: (f"{TYPESCRIPT}/server.mjs", "--port", str(port), "--upstream", upstream),
+        needs=f"{TYPESCRIPT}/node_modules",
+        program=("node",),
+    ),
     *PROXIES,
 )
 
