@@ -13,9 +13,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from bench import panels, protection, protections, redis_away
+from bench import alone, panels, protection, protections, redis_away
 from bench.contestants import CONTESTANTS, PROXIES, cores
-from bench.measure import Line, Plan, Wrong, measure, stdio_start
+from bench.measure import Line, Plan, Wrong, measure
 from tests.processes import ROOT, DidNotStart
 
 LATEST = ROOT / "var" / "bench" / "latest.json"
@@ -24,11 +24,7 @@ VERSIONS = ("mcp", "fastmcp", "starlette", "uvicorn", "httpx2", "aiohttp", "pyre
 
 
 def report(
-    lines: Sequence[Line],
-    stdio: float | None,
-    plan: Plan,
-    questions: Sequence[panels.Run] = (),
-    costs: Sequence[protections.Cost] = (),
+    lines: Sequence[Line], plan: Plan, questions: Sequence[panels.Run] = (), costs: Sequence[protections.Cost] = ()
 ) -> dict[str, Any]:
     """What is written down: the figures, and under what they were taken."""
     proxies = {proxy.name for proxy in PROXIES}
@@ -39,7 +35,6 @@ def report(
         "plan": asdict(plan),
         "versions": {name: found for name in VERSIONS if (found := _version(name))},
         "servers": [{**asdict(line), "of_ceiling": round(line.calls_per_second / ceiling, 3)} for line in lines],
-        "stdio_first_list_seconds": stdio,
         "panels": [asdict(run) for run in questions],
         "protections": [asdict(cost) for cost in costs],
         "missing": [contestant.name for contestant in CONTESTANTS if not contestant.is_there],
@@ -55,8 +50,8 @@ def table(told: dict[str, Any]) -> str:
         for row in told["servers"]
     ]
     rows += [f"{name:<28} is not installed: make bench" for name in told["missing"]]
-    if told["stdio_first_list_seconds"] is not None:
-        rows.append(f"stdio: first tools/list {told['stdio_first_list_seconds']:.2f} s after the start")
+    if told.get("alone"):
+        rows += ["", alone.table(told["alone"])]
     if told["protections"]:
         rows += ["", protections.table([protections.Cost(**cost) for cost in told["protections"]])]
     if told["panels"]:
@@ -85,6 +80,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=3, help="seconds of load for each server and era (3)")
     parser.add_argument("--connections", type=int, default=16, help="keep-alive connections (16)")
     parser.add_argument("--personas", type=int, default=200, help="personas of the panel that is asked; 0: none (200)")
+    parser.add_argument("--calls", type=int, default=100_000, help="over which memory is watched; 0: none (100000)")
     parser.add_argument("--json", action="store_true", help="print what is written down instead of the table")
     told = parser.parse_args()
     plan = Plan(min(told.rounds, 15), min(told.seconds, 60), min(told.connections, 256))
@@ -95,8 +91,9 @@ def main() -> int:
             questions = panels.measure(Path(folder), personas, GROUPS, _tell) if personas else []
             before_upstream = protection.measure()
             costs = protections.measure(protections.ROUNDS, Path(folder), _tell, before_upstream["all three"])
-            written = report(lines, stdio_start(Path(folder)), plan, questions, costs)
+            written = report(lines, plan, questions, costs)
             written["protection_microseconds"] = before_upstream
+            written["alone"] = alone.as_json(alone.measure(plan, min(told.calls, 1_000_000), Path(folder), _tell))
             written["redis_away"] = [asdict(one) for one in redis_away.measure(plan, Path(folder), _tell)]
     except (Wrong, DidNotStart) as error:
         print(error, file=sys.stderr)
