@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from bench import alone, panels, protection, protections, redis_away
+from bench import alone, panels, protection, redis_away
 from bench.contestants import CONTESTANTS, PROXIES, cores
 from bench.measure import Line, Plan, Wrong, measure
 from tests.processes import ROOT, DidNotStart
@@ -23,9 +23,7 @@ GROUPS = 8
 VERSIONS = ("mcp", "fastmcp", "starlette", "uvicorn", "httpx2", "aiohttp", "pyreqwest", "uvloop", "httptools")
 
 
-def report(
-    lines: Sequence[Line], plan: Plan, questions: Sequence[panels.Run] = (), costs: Sequence[protections.Cost] = ()
-) -> dict[str, Any]:
+def report(lines: Sequence[Line], plan: Plan, questions: Sequence[panels.Run] = ()) -> dict[str, Any]:
     """What is written down: the figures, and under what they were taken."""
     proxies = {proxy.name for proxy in PROXIES}
     ceiling = max(line.calls_per_second for line in lines if line.server in proxies)
@@ -36,7 +34,6 @@ def report(
         "versions": {name: found for name in VERSIONS if (found := _version(name))},
         "servers": [{**asdict(line), "of_ceiling": round(line.calls_per_second / ceiling, 3)} for line in lines],
         "panels": [asdict(run) for run in questions],
-        "protections": [asdict(cost) for cost in costs],
         "missing": [contestant.name for contestant in CONTESTANTS if not contestant.is_there],
     }
 
@@ -52,8 +49,6 @@ def table(told: dict[str, Any]) -> str:
     rows += [f"{name:<28} is not installed: make bench" for name in told["missing"]]
     if told.get("alone"):
         rows += ["", alone.table(told["alone"])]
-    if told["protections"]:
-        rows += ["", protections.table([protections.Cost(**cost) for cost in told["protections"]])]
     if told["panels"]:
         rows += ["", panels.table([panels.Run(**run) for run in told["panels"]])]
     if told.get("protection_microseconds"):
@@ -90,8 +85,7 @@ def main() -> int:
             personas = min(told.personas, 1_000)
             questions = panels.measure(Path(folder), personas, GROUPS, _tell) if personas else []
             before_upstream = protection.measure()
-            costs = protections.measure(protections.ROUNDS, Path(folder), _tell, before_upstream["all three"])
-            written = report(lines, plan, questions, costs)
+            written = report(lines, plan, questions)
             written["protection_microseconds"] = before_upstream
             written["alone"] = alone.as_json(alone.measure(plan, min(told.calls, 1_000_000), Path(folder), _tell))
             written["redis_away"] = [asdict(one) for one in redis_away.measure(plan, Path(folder), _tell)]

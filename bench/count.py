@@ -1,7 +1,8 @@
 """`make bench-count`: user instructions a call, which do not depend on what else the machine does.
 
 Each server runs under valgrind's callgrind, and nothing is counted until it is warm. Then so many calls are made, and
-three times as many: the difference is what a call costs by itself, without what is done once for each run.
+three times as many: the difference is what a call costs by itself, without what is done once for each run. What limits,
+audit, metrics and log cost is the difference to the same gateway with them switched off.
 """
 
 import argparse
@@ -10,18 +11,31 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
 
-from bench.contestants import GATEWAY, PROXIES, Running, running, upstream
+from bench.contestants import GATEWAY, PROXIES, Contestant, Running, running, upstream
 from bench.measure import Wrong, load
 from tests.processes import HOST, DidNotStart, environment
 
 CALLGRIND = ("valgrind", "--tool=callgrind", "--instr-atstart=no")
 WARM_UP, CONNECTIONS, SECONDS = 30, 4, 120
+LIGHTER = 4
+"""A list costs several calls, and is the same each time: it is asked for so many times less often."""
+
 TOTAL = re.compile(rb"^(?:totals|summary): (\d+)", re.MULTILINE)
+
+
+OFF = {"RATE_LIMIT_ENABLED": "false", "AUDIT_SINK": ",", "METRICS_ENABLED": "false", "LOG_LEVEL": "error"}
+"""The layers that a setting switches off: together, because one of them costs no more than two counts of one server
+differ. Breaker, bulkhead and deadline have no setting, since nobody should run without them.
+"""
+
+BARE = replace(
+    GATEWAY, name="gateway, less on", settings=lambda port, upstream: {**GATEWAY.settings(port, upstream), **OFF}
+)
 
 
 @dataclass(frozen=True)
@@ -42,12 +56,13 @@ def measure(calls: int, folder: Path) -> Iterator[Count]:
 
     """
     with upstream(folder) as api:
-        for contestant in (GATEWAY, *PROXIES):
+        for contestant in (GATEWAY, BARE, *PROXIES):
             if not contestant.is_there:
                 continue
             methods = ("tools/call", "tools/list") if contestant is GATEWAY else ("tools/call",)
             out = folder / f"count-{contestant.name.replace(' ', '-')}"
-            with running(contestant, api, folder, (*CALLGRIND, f"--callgrind-out-file={out}")) as server:
+            steady = replace(contestant, settings=_steady(contestant))
+            with running(steady, api, folder, (*CALLGRIND, f"--callgrind-out-file={out}")) as server:
                 for method in methods:
                     load(server, contestant.eras[0], CONNECTIONS, SECONDS, calls=WARM_UP, method=method)
                 _control(server, "-i", "on")
@@ -56,8 +71,14 @@ def measure(calls: int, folder: Path) -> Iterator[Count]:
                     print(f"{contestant.name}, {era}, {method}", file=sys.stderr, flush=True)
 
 
+def _steady(contestant: Contestant) -> Callable[[int, str], dict[str, str]]:
+    """Its settings, with the order of sets and the collisions of names alike in each process."""
+    return lambda port, upstream: {**contestant.settings(port, upstream), "PYTHONHASHSEED": "0"}
+
+
 def _a_call(server: Running, out: Path, era: str, method: str, calls: int) -> float:
     load(server, era, CONNECTIONS, SECONDS, calls=WARM_UP, method=method)
+    calls = calls if method == "tools/call" else max(1, calls // LIGHTER)
     once = _instructions(server, out, era, method, calls)
     return round((_instructions(server, out, era, method, 3 * calls) - once) / (2 * calls) / 1e6, 3)
 
