@@ -30,8 +30,11 @@ conformance: .venv/.test .venv/.node ## the official MCP conformance suite
 	@$(PY) -m tests.conformance
 fuzz: .venv/.test ## hostile input by grammar and by coverage (N=examples of each test)
 	@scripts/fuzz $(or $(N),2000)
-bench: .venv/.bench ## side by side with the peers; writes var/bench/latest.json
+bench: .venv/.bench bench/peers/typescript/node_modules ## side by side with the peers; writes var/bench/latest.json
 	@$(PY) -m bench
+
+bench-count: .venv/.bench ## user instructions a call, counted by valgrind
+	@$(PY) -m bench.count
 
 ##@ Rare
 lock: ## compile the hash-pinned requirement files (needs uv)
@@ -45,10 +48,12 @@ clean: ## remove the environment and what the tests wrote
 	@scripts/environment test
 .venv/.bench: requirements/bench.txt pyproject.toml
 	@scripts/environment bench
+bench/peers/typescript/node_modules: bench/peers/typescript/package-lock.json
+	@npm ci --prefix $(@D) --no-audit --no-fund --loglevel=error && touch $@
 .venv/.node: tests/clients/package-lock.json
 	@scripts/node
 
 help:
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: run stdio test test-fast check fix snapshots conformance fuzz bench lock clean help
+.PHONY: run stdio test test-fast check fix snapshots conformance fuzz bench bench-count lock clean help

@@ -13,51 +13,42 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from bench import panels, protection, protections, redis_away
-from bench.contestants import CEILING, CONTESTANTS, cores
-from bench.measure import Line, Plan, Wrong, measure, stdio_start
+from bench import alone, panels, protection, redis_away
+from bench.contestants import CONTESTANTS, PROXIES, cores
+from bench.measure import Line, Plan, Wrong, measure
 from tests.processes import ROOT, DidNotStart
 
 LATEST = ROOT / "var" / "bench" / "latest.json"
 GROUPS = 8
-VERSIONS = ("mcp", "fastmcp", "starlette", "uvicorn", "httpx2", "uvloop", "httptools")
+VERSIONS = ("mcp", "fastmcp", "starlette", "uvicorn", "httpx2", "aiohttp", "pyreqwest", "uvloop", "httptools")
 
 
-def report(
-    lines: Sequence[Line],
-    stdio: float | None,
-    plan: Plan,
-    questions: Sequence[panels.Run] = (),
-    costs: Sequence[protections.Cost] = (),
-) -> dict[str, Any]:
+def report(lines: Sequence[Line], plan: Plan, questions: Sequence[panels.Run] = ()) -> dict[str, Any]:
     """What is written down: the figures, and under what they were taken."""
-    ceiling = next(line.calls_per_second for line in lines if line.server == CEILING.name)
+    proxies = {proxy.name for proxy in PROXIES}
+    ceiling = max(line.calls_per_second for line in lines if line.server in proxies)
     return {
         "taken": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"python": platform.python_version(), "cores": os.cpu_count(), "pinned": cores() is not None},
         "plan": asdict(plan),
         "versions": {name: found for name in VERSIONS if (found := _version(name))},
         "servers": [{**asdict(line), "of_ceiling": round(line.calls_per_second / ceiling, 3)} for line in lines],
-        "stdio_first_list_seconds": stdio,
         "panels": [asdict(run) for run in questions],
-        "protections": [asdict(cost) for cost in costs],
         "missing": [contestant.name for contestant in CONTESTANTS if not contestant.is_there],
     }
 
 
 def table(told: dict[str, Any]) -> str:
     heads = ("calls/s", "p50 ms", "p99 ms", "CPU ms", "RSS MB")
-    rows = [f"{'server':<24} {'era':<10} {' '.join(f'{head:>8}' for head in heads)} {'of ceiling':>10}"]
+    rows = [f"{'server':<28} {'era':<10} {' '.join(f'{head:>8}' for head in heads)} {'of ceiling':>10}"]
     rows += [
-        f"{row['server']:<24} {row['era']:<10} {row['calls_per_second']:>8,.0f} {row['p50_ms']:>8.1f}"
+        f"{row['server']:<28} {row['era']:<10} {row['calls_per_second']:>8,.0f} {row['p50_ms']:>8.1f}"
         f" {row['p99_ms']:>8.1f} {row['cpu_ms']:>8.2f} {row['resident_mb']:>8.0f} {row['of_ceiling']:>10.0%}"
         for row in told["servers"]
     ]
-    rows += [f"{name:<24} is not installed: make bench" for name in told["missing"]]
-    if told["stdio_first_list_seconds"] is not None:
-        rows.append(f"stdio: first tools/list {told['stdio_first_list_seconds']:.2f} s after the start")
-    if told["protections"]:
-        rows += ["", protections.table([protections.Cost(**cost) for cost in told["protections"]])]
+    rows += [f"{name:<28} is not installed: make bench" for name in told["missing"]]
+    if told.get("alone"):
+        rows += ["", alone.table(told["alone"])]
     if told["panels"]:
         rows += ["", panels.table([panels.Run(**run) for run in told["panels"]])]
     if told.get("protection_microseconds"):
@@ -84,6 +75,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=3, help="seconds of load for each server and era (3)")
     parser.add_argument("--connections", type=int, default=16, help="keep-alive connections (16)")
     parser.add_argument("--personas", type=int, default=200, help="personas of the panel that is asked; 0: none (200)")
+    parser.add_argument("--calls", type=int, default=100_000, help="over which memory is watched; 0: none (100000)")
     parser.add_argument("--json", action="store_true", help="print what is written down instead of the table")
     told = parser.parse_args()
     plan = Plan(min(told.rounds, 15), min(told.seconds, 60), min(told.connections, 256))
@@ -93,9 +85,9 @@ def main() -> int:
             personas = min(told.personas, 1_000)
             questions = panels.measure(Path(folder), personas, GROUPS, _tell) if personas else []
             before_upstream = protection.measure()
-            costs = protections.measure(protections.ROUNDS, Path(folder), _tell, before_upstream["all three"])
-            written = report(lines, stdio_start(Path(folder)), plan, questions, costs)
+            written = report(lines, plan, questions)
             written["protection_microseconds"] = before_upstream
+            written["alone"] = alone.as_json(alone.measure(plan, min(told.calls, 1_000_000), Path(folder), _tell))
             written["redis_away"] = [asdict(one) for one in redis_away.measure(plan, Path(folder), _tell)]
     except (Wrong, DidNotStart) as error:
         print(error, file=sys.stderr)

@@ -2,7 +2,8 @@
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,10 @@ from pathlib import Path
 import psutil
 
 from bench.wire import ERAS, KEY, signed_bearer
-from tests.processes import HOST, free_port, serving
+from tests.processes import HOST, ROOT, free_port, serving
 
 PLENTY = "1000000000/minute"
+TYPESCRIPT = ROOT / "bench" / "peers" / "typescript"
 
 
 @dataclass(frozen=True)
@@ -22,19 +24,23 @@ class Contestant:
     Attributes:
         arguments: what python is told, given its port and its upstream.
         settings: its environment, given the same.
-        needs: a module without which it cannot run.
+        program: what is started; python where nothing is said.
+        needs: a module, or a path, without which it cannot run.
 
     """
 
     name: str
     arguments: Callable[[int, str], tuple[str, ...]]
-    settings: Callable[[int, str], dict[str, str]] = lambda _port, _upstream: {}
+    settings: Callable[[int, str], dict[str, str]] = lambda _port, _upstream: {"HOST": HOST}
     eras: tuple[str, ...] = ERAS
     bearer: Callable[[], str] = lambda: KEY
     needs: str = "mcp"
+    program: tuple[str, ...] = (sys.executable,)
 
     @property
     def is_there(self) -> bool:
+        if self.needs.startswith("/"):
+            return Path(self.needs).exists()
         return importlib.util.find_spec(self.needs) is not None
 
 
@@ -73,17 +79,27 @@ def _gateway(port: int, upstream: str) -> dict[str, str]:
     }
 
 
-def _peer(module: str) -> Callable[[int, str], tuple[str, ...]]:
-    return lambda port, upstream: ("-m", module, "--port", str(port), "--upstream", upstream)
+def _peer(module: str, *more: str) -> Callable[[int, str], tuple[str, ...]]:
+    return lambda port, upstream: ("-m", module, "--port", str(port), "--upstream", upstream, *more)
 
 
 GATEWAY = Contestant("gateway, everything on", lambda _port, _upstream: ("-m", "app", "serve"), _gateway)
-CEILING = Contestant("bare Starlette proxy", _peer("bench.peers.proxy"), eras=ERAS[:1])
+PROXIES = tuple(
+    Contestant(f"bare proxy, {name}", _peer("bench.peers.proxy", "--client", name), eras=ERAS[:1], needs=name)
+    for name in ("httpx2", "aiohttp", "pyreqwest")
+)
+"""The fastest of them in a run is the ceiling of that run."""
 CONTESTANTS = (
     GATEWAY,
     Contestant("mcp SDK, nothing else", _peer("bench.peers.sdk")),
     Contestant("FastMCP, JWT, limiter", _peer("bench.peers.fast"), bearer=signed_bearer, needs="fastmcp"),
-    CEILING,
+    Contestant(
+        "TypeScript SDK, nothing else",
+        lambda port, upstream: (f"{TYPESCRIPT}/server.mjs", "--port", str(port), "--upstream", upstream),
+        needs=f"{TYPESCRIPT}/node_modules",
+        program=("node",),
+    ),
+    *PROXIES,
 )
 
 
@@ -104,11 +120,12 @@ def pin(pid: int, core: int | None) -> None:
 
 
 @contextmanager
-def running(contestant: Contestant, upstream: str, folder: Path) -> Iterator[Running]:
-    """`contestant`, from when it answers until the context ends."""
+def running(contestant: Contestant, upstream: str, folder: Path, below: Sequence[str] = ()) -> Iterator[Running]:
+    """`contestant`, from when it answers until the context ends; a program that it runs under stands `below` it."""
     port = free_port()
     settings = contestant.settings(port, upstream)
-    with serving(contestant.arguments(port, upstream), port, folder, settings) as process:
+    program = (*below, *contestant.program, *contestant.arguments(port, upstream))
+    with serving(program[1:], port, folder, settings, program=program[0]) as process:
         pair = cores()
         pin(process.pid, pair[0] if pair else None)
         yield Running(contestant, port, psutil.Process(process.pid))

@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx2
+
 from bench.contestants import CONTESTANTS, Running, cores, running, upstream
+from bench.upstream import COUNT
 from bench.wire import KEY
 from tests.processes import ROOT, environment
 
@@ -65,25 +68,46 @@ def measure(plan: Plan, folder: Path, tell: Any) -> list[Line]:
         servers = [stack.enter_context(running(contestant, api, folder)) for contestant in present]
         pairs = [(server, era) for server in servers for era in server.contestant.eras]
         for server, era in pairs:
-            _load(server, era, plan.connections, WARM_UP)
+            load(server, era, plan.connections, WARM_UP)
         for number in range(plan.rounds):
             for server, era in pairs:
                 tell(f"round {number + 1} of {plan.rounds}: {server.contestant.name}, {era}")
-                rounds[server.contestant.name, era].append(one_round(server, era, plan))
+                asked = requests(api)
+                found = one_round(server, era, plan)
+                _check_upstream(server, requests(api) - asked - 1, found["calls"])
+                rounds[server.contestant.name, era].append(found)
     return [_median(name, era, told) for (name, era), told in rounds.items()]
+
+
+def requests(api: str) -> int:
+    """How many the upstream has had, this one included."""
+    return int(httpx2.get(f"{api}{COUNT.decode()}").text)
+
+
+def _check_upstream(server: Running, requests: int, calls: int) -> None:
+    """One request a call; a few more are those of a key whose minute is over."""
+    if not calls <= requests <= calls * 1.01 + 2:
+        raise Wrong(f"{server.contestant.name}: {requests} upstream requests for {calls} calls")
 
 
 def one_round(server: Running, era: str, plan: Plan) -> dict[str, Any]:
     """What one server does for so many seconds, with its processor time for each call."""
     busy = server.busy
-    told = _load(server, era, plan.connections, plan.seconds)
+    told = load(server, era, plan.connections, plan.seconds)
     return {**told, "cpu_ms": (server.busy - busy) * 1000 / told["calls"], "resident_mb": server.resident}
 
 
-def _load(server: Running, era: str, connections: int, seconds: float) -> dict[str, Any]:
+def load(server: Running, era: str, connections: int, seconds: float, **more: object) -> dict[str, Any]:
+    """What the client saw. Options that only some measures need are `more`.
+
+    Raises:
+        Wrong: an answer was not the upstream's.
+
+    """
     contestant, pair = server.contestant, cores()
     command = [sys.executable, "-m", "bench.load", "--port", str(server.port), "--era", era]
     command += ["--bearer", contestant.bearer(), "--connections", str(connections), "--seconds", str(seconds)]
+    command += [f"--{name}={value}" for name, value in more.items()]
     if pair:
         command += ["--core", str(pair[1])]
     run = subprocess.run(

@@ -8,18 +8,29 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.doors import Api, Door, Mcp
-from bench.watching import resident_mb, watched
+from bench.doors import Api, Door, Mcp, Told
+from bench.watching import Holds, resident_mb, watched
 from tests.processes import HOST, ROOT, environment, free_port, serving, stop
 
 LATENCY = 0.3
 FAILURES = 0.02
 CONCURRENCY = 10
 QUESTIONS = 5
+OPEN, MEMBERS = 500, 2
+"""Questions that are open at once, each over a stream of its own, and the personas that each is put to."""
+
+OPENED = (
+    "MAX_CALLS_AT_ONCE",
+    "UPSTREAM_CONCURRENCY",
+    "UPSTREAM_CONCURRENCY_PER_OPERATION",
+    "UPSTREAM_CONCURRENCY_PER_SUBJECT",
+)
+ROOM = {**dict.fromkeys(OPENED, str(2 * OPEN)), "INTERNAL_API_PANELS_AT_ONCE": "50"}
 
 SUBJECTS = ("locks", "batteries", "prices", "stations", "support", "safety", "maps", "helmets")
 QUESTION = "On a scale of 1 to 10, how likely are you to recommend the bicycle hire service?"
@@ -61,20 +72,37 @@ def measure(
         key = _key(settings, folder)
         api = Api(port, key)
         tell(f"training {personas} personas")
-        study = _study(api, personas, groups)
+        study, ids = _study(api, personas, groups)
         doors: list[Door] = [api, Mcp(port, key)]
         tell("asking the offline engine")
         offline = [_ask(door, study, server.pid, port, "offline", None, questions) for door in doors]
     with ExitStack() as stack:
         chat = stack.enter_context(_chat(folder))
-        told = {**settings, "LLM_BASE_URL": f"http://{HOST}:{chat}/v1", "LLM_MODEL": "bench"}
+        told = {**settings, **ROOM, "LLM_BASE_URL": f"http://{HOST}:{chat}/v1", "LLM_MODEL": "bench"}
         server = stack.enter_context(serving(("-m", "app", "serve"), port, folder, told))
         tell("asking the chat endpoint")
         ideal = personas * LATENCY / CONCURRENCY
-        return [*offline, *(_ask(door, study, server.pid, port, "chat endpoint", ideal, questions) for door in doors)]
+        asked = [*offline, *(_ask(door, study, server.pid, port, "chat endpoint", ideal, questions) for door in doors)]
+        tell(f"{OPEN} open questions")
+        few = api.call(
+            "POST", "/studies", {"name": "Few", "audienceConfigs": [{"name": "All", "mindIds": ids[:MEMBERS]}]}
+        )
+        return [*asked, _fan_out(api, few["data"]["id"], server.pid, port)]
 
 
-def _study(api: Api, personas: int, groups: int) -> str:
+def _fan_out(door: Door, study: str, pid: int, port: int) -> Run:
+    """Many questions at once: `seconds` is until the last of them is answered. Not through `ask_panel`, where so many
+    waiting calls meet their own deadline.
+    """
+    with watched(port) as holds, ThreadPoolExecutor(OPEN) as threads:
+        resident, begun = [resident_mb(pid)], time.perf_counter()
+        told = list(threads.map(lambda number: door.ask(study, f"{number}. {QUESTION}"), range(OPEN)))
+        took = time.perf_counter() - begun
+        resident.append(resident_mb(pid))
+    return _run(f"{OPEN} open questions", door, told, took, None, holds, resident)
+
+
+def _study(api: Api, personas: int, groups: int) -> tuple[str, list[str]]:
     ids = []
     for number in range(personas):
         subject = SUBJECTS[number % len(SUBJECTS)]
@@ -91,7 +119,7 @@ def _study(api: Api, personas: int, groups: int) -> str:
             time.sleep(0.05)
     configs = [{"name": f"Group {number}", "mindIds": ids[number::groups]} for number in range(groups)]
     study: str = api.call("POST", "/studies", {"name": "Bench", "audienceConfigs": configs})["data"]["id"]
-    return study
+    return study, ids
 
 
 def _ask(door: Door, study: str, pid: int, port: int, engine: str, ideal: float | None, questions: int) -> Run:
@@ -102,7 +130,12 @@ def _ask(door: Door, study: str, pid: int, port: int, engine: str, ideal: float 
             told.append(door.ask(study, QUESTION))
             seconds.append(time.perf_counter() - begun)
             resident.append(resident_mb(pid))
-    took = statistics.median(seconds)
+    return _run(engine, door, told, statistics.median(seconds), ideal, holds, resident)
+
+
+def _run(
+    engine: str, door: Door, told: list[Told], took: float, ideal: float | None, holds: Holds, resident: list[float]
+) -> Run:
     return Run(
         engine=engine,
         door=door.name,

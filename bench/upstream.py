@@ -1,11 +1,15 @@
 """The internal API as far as the benchmark needs it, and fast enough never to be what is measured.
 
-`python -m bench.upstream --port N` answers `GET /api/v1/minds` with 1.6 kB and `GET /api/v1/auth/me` with an id.
+`python -m bench.upstream --port N` answers `GET /api/v1/minds` with 1.6 kB, `GET /api/v1/auth/me` with an id, and its
+description, without which each call would ask for it. `GET /requests` says how many requests came, itself included.
 """
 
 import argparse
 import asyncio
 import json
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
 from typing import cast
 
 import uvloop
@@ -38,7 +42,9 @@ def _response(status: str, body: bytes) -> bytes:
     return head.encode() + body
 
 
+COUNT = b"/requests"
 BODIES = {
+    b"/api/v1/openapi.json": b'{"openapi":"3.1.0","paths":{"/api/v1/minds":{"get":{}}}}',
     b"/api/v1/minds": _minds(),
     b"/api/v1/auth/me": b'{"id":"00000000-0000-4000-8000-0000000000ff"}',
     b"/livez": b"{}",
@@ -48,10 +54,10 @@ NOT_FOUND = _response("404 Not Found", b'{"statusCode":404}')
 
 
 class Upstream(asyncio.Protocol):
-    """One connection. Requests have no body here."""
+    """One connection. Requests have no body here, and each takes the next of `numbers`."""
 
-    def __init__(self) -> None:
-        self.waiting = b""
+    def __init__(self, numbers: Iterator[int]) -> None:
+        self.waiting, self.numbers = b"", numbers
         self.transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -62,14 +68,16 @@ class Upstream(asyncio.Protocol):
         *requests, self.waiting = (self.waiting + data).split(b"\r\n\r\n")
         for request in requests:
             path = request.split(b" ", 2)[1].partition(b"?")[0]
-            self.transport.write(ANSWERS.get(path, NOT_FOUND))
+            number = next(self.numbers)
+            found = _response("200 OK", b"%d" % number) if path == COUNT else ANSWERS.get(path, NOT_FOUND)
+            self.transport.write(found)
 
 
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, required=True)
     port = parser.parse_args().port
-    server = await asyncio.get_running_loop().create_server(Upstream, "127.0.0.1", port)
+    server = await asyncio.get_running_loop().create_server(partial(Upstream, count(1)), "127.0.0.1", port)
     async with server:
         await server.serve_forever()
 

@@ -15,16 +15,17 @@ def signed_bearer() -> str:
     return jwt.encode({"iss": "bench", "aud": "bench", "sub": "bench", "exp": 4_000_000_000}, JWT_SECRET, "HS256")
 
 
-def call(era: str, port: int, bearer: str) -> bytes:
-    """One `tools/call` as an HTTP/1.1 request."""
-    params: dict[str, object] = {"name": TOOL, "arguments": {}}
+def call(era: str, port: int, bearer: str, method: str = "tools/call") -> bytes:
+    """One `tools/call`, or `tools/list`, as an HTTP/1.1 request."""
+    name = TOOL if method == "tools/call" else None
+    params: dict[str, object] = {"name": name, "arguments": {}} if name else {}
     if era >= "2026":
         params["_meta"] = {
             "io.modelcontextprotocol/protocolVersion": era,
             "io.modelcontextprotocol/clientCapabilities": {},
             "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
         }
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
     lines = [
         "POST /mcp HTTP/1.1",
         f"Host: 127.0.0.1:{port}",
@@ -32,7 +33,8 @@ def call(era: str, port: int, bearer: str) -> bytes:
         "Accept: application/json, text/event-stream",
         f"Authorization: Bearer {bearer}",
         f"MCP-Protocol-Version: {era}",
-        *(["Mcp-Method: tools/call", f"Mcp-Name: {TOOL}"] if era >= "2026" else []),
+        *([f"Mcp-Method: {method}"] if era >= "2026" else []),
+        *([f"Mcp-Name: {name}"] if era >= "2026" and name else []),
         f"Content-Length: {len(body)}",
     ]
     return "\r\n".join([*lines, "", ""]).encode() + body

@@ -64,9 +64,15 @@ def environment(**settings: str) -> dict[str, str]:
 
 @contextmanager
 def serving(
-    arguments: Sequence[str], port: int, folder: Path, settings: Mapping[str, str], *, ready: str = "/livez"
+    arguments: Sequence[str],
+    port: int,
+    folder: Path,
+    settings: Mapping[str, str],
+    *,
+    ready: str = "/livez",
+    program: str = sys.executable,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """`python ARGUMENTS` in `folder`, from when it answers 200 at `ready` until the context ends.
+    """`python ARGUMENTS`, or another program, in `folder`, from when it answers 200 at `ready` until the context ends.
 
     What the process writes is in `folder/server-PORT.log`.
 
@@ -77,7 +83,7 @@ def serving(
     log = folder / f"server-{port}.log"
     with log.open("wb") as sink:
         process = subprocess.Popen(
-            [sys.executable, *arguments], cwd=folder, env=environment(**settings), stdout=sink, stderr=sink
+            [program, *arguments], cwd=folder, env=environment(**settings), stdout=sink, stderr=sink
         )
         try:
             _await(process, port, ready, log)

@@ -12,7 +12,12 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = sorted((ROOT / "requirements").glob("*.txt"))
-NODE_LOCKS = sorted(path for path in ROOT.glob("tests/**/package-lock.json") if "node_modules" not in path.parts)
+NODE_LOCKS = sorted(
+    path
+    for folder in ("tests", "bench")
+    for path in (ROOT / folder).glob("**/package-lock.json")
+    if "node_modules" not in path.parts
+)
 
 PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)(?: ; [^\\]+?)?(?: --hash=sha256:[0-9a-f]{64})+")
 

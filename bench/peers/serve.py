@@ -10,15 +10,17 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp
 
 HEADERS = {"accept": "application/json", "authorization": "Bearer bench"}
-LIMITS = httpx2.Limits(max_connections=200, max_keepalive_connections=100)
+CONNECTIONS, SECONDS = 200, 30
+"""The pool and the patience of each client."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a peer listens, and where its upstream is."""
+    """Where a peer listens, where its upstream is, and with which client that is asked, where there is a choice."""
 
     port: int
     upstream: str
+    client: str
 
 
 def place() -> Place:
@@ -26,13 +28,14 @@ def place() -> Place:
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--upstream", required=True)
+    parser.add_argument("--client", default="httpx2")
     told = parser.parse_args()
-    return Place(told.port, f"{told.upstream}/api/v1/minds")
+    return Place(told.port, f"{told.upstream}/api/v1/minds", told.client)
 
 
 def client() -> httpx2.AsyncClient:
-    transport = httpx2.AsyncHTTPTransport(limits=LIMITS, trust_env=False)
-    return httpx2.AsyncClient(transport=transport, headers=HEADERS, timeout=30)
+    transport = httpx2.AsyncHTTPTransport(limits=httpx2.Limits(max_connections=CONNECTIONS), trust_env=False)
+    return httpx2.AsyncClient(transport=transport, headers=HEADERS, timeout=SECONDS)
 
 
 async def livez(_request: Request) -> JSONResponse:
