@@ -1,8 +1,8 @@
 """`make bench-count`: user instructions a call, which do not depend on what else the machine does.
 
 Each server runs under valgrind's callgrind, and nothing is counted until it is warm. Then so many calls are made, and
-three times as many: the difference is what a call costs by itself, without what is done once for each run. What limits,
-audit, metrics and log cost is the difference to the same gateway with them switched off.
+three times as many: the difference is what a call costs by itself, without what is done once for each run. What a
+layer costs is the difference to the same gateway without it.
 """
 
 import argparse
@@ -11,8 +11,9 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -28,14 +29,14 @@ LIGHTER = 4
 TOTAL = re.compile(rb"^(?:totals|summary): (\d+)", re.MULTILINE)
 
 
-OFF = {"RATE_LIMIT_ENABLED": "false", "AUDIT_SINK": ",", "METRICS_ENABLED": "false", "LOG_LEVEL": "error"}
-"""The layers that a setting switches off: together, because one of them costs no more than two counts of one server
-differ. Breaker, bulkhead and deadline have no setting, since nobody should run without them.
-"""
-
-BARE = replace(
-    GATEWAY, name="gateway, less on", settings=lambda port, upstream: {**GATEWAY.settings(port, upstream), **OFF}
-)
+LAYERS = {
+    "without limits": {"RATE_LIMIT_ENABLED": "false"},
+    "without audit": {"AUDIT_SINK": ","},
+    "without audit table": {"AUDIT_SINK": "file"},
+    "without metrics": {"METRICS_ENABLED": "false"},
+    "without log lines": {"LOG_LEVEL": "error"},
+}
+"""What a setting switches off. Breaker, bulkhead and deadline have none, since nobody should run without them."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def measure(calls: int, folder: Path) -> Iterator[Count]:
 
     """
     with upstream(folder) as api:
-        for contestant in (GATEWAY, BARE, *PROXIES):
+        for contestant in (GATEWAY, *_layers(), *PROXIES):
             if not contestant.is_there:
                 continue
             methods = ("tools/call", "tools/list") if contestant is GATEWAY else ("tools/call",)
@@ -69,6 +70,16 @@ def measure(calls: int, folder: Path) -> Iterator[Count]:
                 for era, method in product(contestant.eras, methods):
                     yield Count(contestant.name, era, method, _a_call(server, out, era, method, calls))
                     print(f"{contestant.name}, {era}, {method}", file=sys.stderr, flush=True)
+
+
+def _layers() -> Iterator[Contestant]:
+    for name, off in LAYERS.items():
+        settings = partial(_switched_off, off)
+        yield replace(GATEWAY, name=f"gateway, {name}", settings=settings, eras=GATEWAY.eras[:1])
+
+
+def _switched_off(off: Mapping[str, str], port: int, upstream: str) -> dict[str, str]:
+    return {**GATEWAY.settings(port, upstream), **off}
 
 
 def _steady(contestant: Contestant) -> Callable[[int, str], dict[str, str]]:
@@ -108,7 +119,7 @@ def table(counts: list[Count]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.count", description=__doc__)
-    parser.add_argument("--calls", type=int, default=50, help="in the shorter of the two runs (50)")
+    parser.add_argument("--calls", type=int, default=200, help="in the shorter of the two runs (200)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     told = parser.parse_args()
     try:
