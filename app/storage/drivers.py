@@ -21,15 +21,12 @@ LAST_SECONDS: float = 6
 @asynccontextmanager
 async def without_timeout(connection: AsyncConnection) -> AsyncIterator[None]:
     """Let the statements of `connection` take as long as they take: another process may be migrating, or we."""
-    if connection.dialect.name != "postgresql":
-        yield
-        return
     driver: Any = (await connection.get_raw_connection()).driver_connection
-    driver.timeout_seconds, before = None, driver.timeout_seconds
+    driver.timeout_seconds = None  # SQLite's takes no note of it
     try:
         yield
     finally:
-        driver.timeout_seconds = before
+        del driver.timeout_seconds
 
 
 class ThreadedEngine(AsyncEngine):

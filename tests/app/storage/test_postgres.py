@@ -62,7 +62,7 @@ async def test_migrations_wait_as_long_as_it_takes_and_nobody_after_them(engine:
             if driver is not None:
                 await connection.execute(PAUSE)
         if driver is not None:
-            assert driver.timeout_seconds == 0.1
+            assert driver.timeout_seconds == STATEMENT_SECONDS
 
 
 def test_who_waits_for_the_database_hears_of_it_before_a_client_gives_up() -> None:

@@ -83,14 +83,9 @@ async def render(report: Report, format: Format, *, bom: bool = True) -> Documen
         content = await render_pdf(report)
     else:
         table = partial(comma_separated, bom=bom)
-        writers: Writers = {"csv": table, "xlsx": _workbook, "md": markdown, "json": json_text}
-        content = await asyncio.to_thread(writers[format], report)
+        writers: Writers = {"csv": table, "md": markdown, "json": json_text}
+        content = await asyncio.to_thread(resolve_name(WORKBOOK) if format == "xlsx" else writers[format], report)
     return Document(file_name(report, format), MEDIA_TYPES[format], content)
-
-
-def _workbook(report: Report) -> bytes:
-    made: bytes = resolve_name(WORKBOOK)(report)
-    return made
 
 
 async def render_pdf(report: Report, *, seconds: float = PDF_SECONDS) -> bytes:
