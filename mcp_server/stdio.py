@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from pkgutil import resolve_name
 from typing import Any
 
 import anyio
@@ -21,9 +22,6 @@ from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.factory import create_server
 from mcp_server.limits.rules import Limits, RateRules
 from mcp_server.limits.windows import InMemorySlidingWindow
-from mcp_server.login.command import commands
-from mcp_server.login.keeping import Keeper, token_folder
-from mcp_server.login.signed_in import SignedIn
 from mcp_server.login.words import CLIENT_ID, SignInFailed, site_of
 from mcp_server.minds_api.child_process import PLACEHOLDER, PROJECT, EmbeddedProcess
 from mcp_server.minds_api.credentials import OwnKey
@@ -89,8 +87,8 @@ async def opened_runtime(
         child = await stack.enter_async_context(EmbeddedProcess())
         more |= {"transport": child, "credentials": child, "ready": child.started, "dialect": Dialect.CURRENT}
     elif (site := sign_in_site(settings)) is not None:
-        edge = Network()
-        signed_in = SignedIn(site, Keeper(token_folder()), edge)
+        login, keeping = (resolve_name(f"mcp_server.login.{name}") for name in ("signed_in", "keeping"))
+        signed_in = login.SignedIn(site, keeping.Keeper(keeping.token_folder()), Network())
         more |= {"transport": signed_in, "credentials": signed_in, "ready": signed_in.ready}
     else:
         more["credentials"] = OwnKey()
@@ -141,6 +139,7 @@ def main() -> int:
     try:
         settings = StdioSettings(_env_file=PROJECT / ".env")
         if sys.argv[1:]:
+            commands = resolve_name("mcp_server.login.command:commands")
             commands(settings)(sys.argv[1:], prog_name="python -m mcp_server.stdio")
         if problems := start_problems(settings):
             log.error("cannot_start", reason="; ".join(problems))

@@ -1,73 +1,32 @@
-"""The two drivers, mended: PostgreSQL's gives up on a silent server, SQLite's leaves no thread at work."""
+"""Connections of both drivers: PostgreSQL's without its limit of time, SQLite's with no thread left at work."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from threading import Thread
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 from weakref import WeakSet
 
 import aiosqlite
-import psycopg
-from psycopg.abc import PQGen
-from psycopg.pq import TransactionStatus
-from psycopg.rows import TupleRow
 from sqlalchemy import event
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import in_greenlet
 
-STATEMENT_SECONDS: float = 4
-"""Seconds for one statement. Ours take milliseconds, and wait for each other's locks no longer than for these."""
-CONNECT_SECONDS = 3
-INTERVAL = 0.1  # seconds between two looks for an interruption, as the driver has it
-
 LAST_SECONDS: float = 6
 """For threads to end when their engine is disposed of: a little longer than SQLite waits for a lock."""
-
-Answer = TypeVar("Answer")
-
-
-class TimedConnection(psycopg.AsyncConnection[TupleRow]):
-    """A connection whose server may keep silent for `timeout_seconds` seconds, or for ever if that is None.
-
-    A frozen host accepts what is sent and never answers: neither the driver nor the network ends such a wait.
-    """
-
-    timeout_seconds: float | None = STATEMENT_SECONDS
-
-    async def wait(
-        self,
-        gen: PQGen[Answer],
-        interval: float = INTERVAL,
-        timeout: float | None = None,  # noqa: ASYNC109  # the base class has it
-    ) -> Answer:
-        """What the server answers.
-
-        Raises `OperationalError`: nothing, in time. The connection is closed: the late answer would be taken for the
-        next.
-        """
-        try:
-            return await super().wait(gen, interval, self.timeout_seconds if timeout is None else timeout)
-        except psycopg.OperationalError:
-            if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
-                self.pgconn.finish()
-            raise
 
 
 @asynccontextmanager
 async def without_timeout(connection: AsyncConnection) -> AsyncIterator[None]:
     """Let the statements of `connection` take as long as they take: another process may be migrating, or we."""
     driver: Any = (await connection.get_raw_connection()).driver_connection
-    if not isinstance(driver, TimedConnection):
-        yield
-        return
-    driver.timeout_seconds = None
+    driver.timeout_seconds = None  # SQLite's takes no note of it
     try:
         yield
     finally:
-        driver.timeout_seconds = STATEMENT_SECONDS
+        del driver.timeout_seconds
 
 
 class ThreadedEngine(AsyncEngine):

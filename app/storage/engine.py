@@ -1,25 +1,24 @@
 """The one database: SQLite in the data directory by default, PostgreSQL by `DATABASE_URL`."""
 
-import asyncio
 import contextlib
 import os
 import sqlite3
+import sys
 from pathlib import Path
-from time import monotonic
+from pkgutil import resolve_name
 from typing import Any
 
-import psycopg
 from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from app.storage.drivers import CONNECT_SECONDS, ThreadedEngine, TimedConnection
+from app.storage.drivers import ThreadedEngine
 
 PASSING_STATES = ("08", "57P", "53300")
 """SQLSTATEs (PostgreSQL, appendix A): connection exceptions, shutdown and start, too many connections."""
 
-RECONNECT_SECONDS, POOL_SECONDS, PAUSE = 2.5, 3.0, 0.1
-"""How long a connection is tried for, how long one of the pool is waited for, and the pause between two tries."""
+CONNECT_SECONDS, POOL_SECONDS = 3, 3.0
+"""How long one try to connect to PostgreSQL takes, and how long a connection of the pool is waited for."""
 
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL",  # readers never wait for the writer
@@ -55,9 +54,11 @@ def is_passing(fault: BaseException) -> bool:
     if isinstance(fault, TimeoutError):
         return True
     cause = getattr(fault, "orig", None) or fault
-    if isinstance(cause, psycopg.OperationalError):
-        if cause.sqlstate is not None:
-            return cause.sqlstate.startswith(PASSING_STATES)
+    psycopg: Any = sys.modules.get("psycopg")  # it is imported only with its URL
+    if psycopg is not None and isinstance(cause, psycopg.OperationalError):
+        state: str | None = cause.sqlstate
+        if state is not None:
+            return state.startswith(PASSING_STATES)
         said = str(cause)  # of what goes wrong before there is a connection there are words only
         return "FATAL:" not in said or "the database system is" in said or "too many clients" in said
     return isinstance(cause, sqlite3.OperationalError) and "locked" in str(cause)
@@ -84,7 +85,8 @@ def open_engine(url: URL) -> AsyncEngine:
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_immediate)
         return engine
-    arguments = {"connect_timeout": CONNECT_SECONDS} | dict(url.query) | {"async_creator_fn": _connect}
+    connect = resolve_name("app.storage.postgres:connect")
+    arguments = {"connect_timeout": CONNECT_SECONDS} | dict(url.query) | {"async_creator_fn": connect}
     return create_async_engine(
         url,
         pool_size=10,
@@ -94,18 +96,6 @@ def open_engine(url: URL) -> AsyncEngine:
         hide_parameters=True,
         connect_args=arguments,
     )
-
-
-async def _connect(*places: Any, **named: Any) -> TimedConnection:
-    """A server that is just being started again is waited for, so that its restart is a pause and no fault."""
-    until = monotonic() + RECONNECT_SECONDS
-    while True:
-        try:
-            return await TimedConnection.connect(*places, **named)
-        except psycopg.OperationalError as fault:
-            if not is_passing(fault) or monotonic() > until:
-                raise
-        await asyncio.sleep(PAUSE)
 
 
 def _create_private(_dialect: Any, _record: Any, arguments: Any, _named: Any) -> None:

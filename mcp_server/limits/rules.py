@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from limits import parse
+from limits.util import parse
 
 from mcp_server.limits.decisions import Decision, Hit, Rule
 from mcp_server.limits.headers import exceeded

@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable
-from typing import Protocol
+from pkgutil import resolve_name
+from typing import Any, Protocol
 
-import jwt
 from pydantic import SecretStr
 
 from mcp_server.caller import Caller
@@ -55,6 +55,7 @@ class EmbeddedCredentials:
 
     def __init__(self, secret: SecretStr, *, now: Callable[[], float] = time.time) -> None:
         self._secret, self._now = secret, now
+        self._encode: Any = resolve_name("jwt:encode")  # on stdio with a remote gateway nothing else needs the library
 
     def bearer(self, caller: Caller) -> str:
         if caller.credential is not None:
@@ -68,4 +69,4 @@ class EmbeddedCredentials:
             "iat": issued,
             "exp": issued + LIFETIME,
         }
-        return jwt.encode(claims, self._secret.get_secret_value(), algorithm="HS256")
+        return str(self._encode(claims, self._secret.get_secret_value(), algorithm="HS256"))

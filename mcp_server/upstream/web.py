@@ -9,7 +9,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx2
@@ -36,12 +36,19 @@ async def resolve_host(host: str, port: int) -> Sequence[str]:
 class GuardedTransport(httpx2.AsyncBaseTransport):
     """Check the target, resolve it once, and send the request to an address that passed.
 
-    `inner` must not keep connections alive: it sees addresses instead of names, so an idle TLS connection
-    that was verified for one name would serve another name on the same address unverified.
+    `open_inner` is called for the first request: most processes fetch nothing, and a TLS context with its library takes
+    3 MB. It keeps no connection alive: it would see addresses instead of names, so an idle TLS connection that was
+    verified for one name would serve another name on the same address unverified.
     """
 
-    def __init__(self, inner: httpx2.AsyncBaseTransport, allow: AllowedHosts, resolve: Resolve) -> None:
-        self._inner, self._allow, self._resolve = inner, allow, resolve
+    def __init__(
+        self, open_inner: Callable[[], httpx2.AsyncBaseTransport], allow: AllowedHosts, resolve: Resolve
+    ) -> None:
+        self._open_inner, self._allow, self._resolve = open_inner, allow, resolve
+
+    @cached_property
+    def _inner(self) -> httpx2.AsyncBaseTransport:
+        return self._open_inner()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         host, port = check_target(request.url, self._allow)
@@ -69,7 +76,8 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         raise failure
 
     async def aclose(self) -> None:
-        await self._inner.aclose()
+        if "_inner" in vars(self):
+            await self._inner.aclose()
 
 
 async def check_link(url: str, allow: AllowedHosts, *, resolve: Resolve = resolve_host) -> None:
@@ -123,11 +131,12 @@ def open_web(
     It reads no proxy from the environment (a proxy would resolve the name again, unchecked), keeps no cookie
     and carries no credential.
     """
-    inner = httpx2.AsyncHTTPTransport(
-        verify=trusted() if verify is True else verify,
-        trust_env=False,
-        limits=httpx2.Limits(max_connections=50, max_keepalive_connections=0),
-    )
+    limits = httpx2.Limits(max_connections=50, max_keepalive_connections=0)
+
+    def inner() -> httpx2.AsyncBaseTransport:
+        context = trusted() if verify is True else verify
+        return httpx2.AsyncHTTPTransport(verify=context, trust_env=False, limits=limits)
+
     return httpx2.AsyncClient(
         transport=GuardedTransport(inner, allow, resolve),
         trust_env=False,

@@ -10,11 +10,10 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from pkgutil import resolve_name
 from typing import Any, Protocol
 
 import httpx2
-from authlib.integrations.base_client import OAuthError
-from authlib.integrations.httpx_client import AsyncOAuth2Client
 
 from oauth.errors import OauthError
 from oauth.grants import Identity
@@ -124,7 +123,8 @@ class ProviderClient:
         Raises `SignInRefused`: it does not accept the code; `ProviderUnavailable`: it gave no usable answer, or not in
         time.
         """
-        async with self._answering(), AsyncOAuth2Client(**client, **self._options()) as asking:
+        oauth = resolve_name("authlib.integrations.httpx_client")  # 2 MB, where there is such a provider
+        async with self._answering(oauth.OAuthError), oauth.AsyncOAuth2Client(**client, **self._options()) as asking:
             tokens = await asking.fetch_token(url, grant_type="authorization_code", **grant)
         if not isinstance(tokens, dict):
             raise ProviderUnavailable("the token endpoint answered with no object")
@@ -140,12 +140,12 @@ class ProviderClient:
         }
 
     @asynccontextmanager
-    async def _answering(self) -> AsyncIterator[None]:
+    async def _answering(self, refusal: type[Exception] | tuple[()] = ()) -> AsyncIterator[None]:
         """Turn every failure of the provider into one of two words. Its own text goes nowhere."""
         try:
             async with asyncio.timeout(self._patience):
                 yield
-        except OAuthError:
+        except refusal:
             raise SignInRefused("the token endpoint refused the code") from None
         except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as fault:
             raise ProviderUnavailable(f"no answer of the identity provider: {type(fault).__name__}") from None

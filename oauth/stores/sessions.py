@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from math import ceil
+from pkgutil import resolve_name
 from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import delete, func, insert, or_, select, update
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -81,7 +80,7 @@ class ConsentStore(Store):
     def __init__(self, engine: AsyncEngine) -> None:
         super().__init__(engine)
         # Both know the same ON CONFLICT, in one class for each dialect that share no base with it.
-        self._insert: Any = sqlite_insert if engine.dialect.name == "sqlite" else postgresql_insert
+        self._insert: Any = resolve_name(f"sqlalchemy.dialects.{engine.dialect.name}:insert")
 
     async def find_consent(self, user_id: str, client_id: str, redirect_host: str, now: datetime) -> Consent | None:
         query = select(consents).where(

@@ -1,12 +1,15 @@
 """The composition: the product's own parts, in order, and nothing opened before it serves."""
 
+import sys
 from pathlib import Path
 
+import anyio
 import httpx2
 import pytest
 
 from app.factory import Parts, create_app
 from tests.edge import ERAS, Edge, messages, running, settings_for
+from tests.processes import environment
 
 
 async def test_the_product_serves_the_toolsets_of_its_settings(tmp_path: Path) -> None:
@@ -80,3 +83,37 @@ async def test_the_credential_is_in_no_answer_and_no_line(
     assert key not in shown
     assert key not in written.out + written.err
     assert len(messages(answers[0])) == 1
+
+
+HTTP = """
+import asyncio, sys, app.commands.serve
+from app.factory import Settings, create_app
+async def main():
+    app = create_app(Settings())
+    async with app.router.lifespan_context(app):
+        print(*sys.modules)
+asyncio.run(main())
+"""
+STDIO = "import atexit, sys, mcp_server.stdio as it; atexit.register(lambda: print(*sys.modules)); it.main()"
+UNUSED = (
+    "alembic authlib.integrations docx httpcore2 limits.aio lxml mako opentelemetry.sdk psycopg pypdf redis "
+    "snowballstemmer xlsxwriter"
+)
+OF_STDIO = "cryptography keyring mcp.client mcp.server.mcpserver sqlalchemy"
+REMOTE = {"MINDSAI_API_URL": "https://gw.example", "MINDSAI_API_KEY": "minds_key"}
+
+
+@pytest.mark.parametrize(
+    ("start", "given", "unused"), [(HTTP, {}, UNUSED), (STDIO, REMOTE, f"{UNUSED} {OF_STDIO}")], ids=["http", "stdio"]
+)
+async def test_a_process_loads_no_library_that_its_settings_do_not_use(
+    tmp_path: Path, start: str, given: dict[str, str], unused: str
+) -> None:
+    async with running(settings_for(tmp_path)):
+        pass  # the schema is the newest
+
+    settings = environment(DATA_DIR=str(tmp_path), **given)
+    shown = await anyio.run_process([sys.executable, "-c", start], cwd=tmp_path, env=settings, input=b"")
+
+    loaded = shown.stdout.decode().split()
+    assert [name for name in loaded if name.startswith(tuple(unused.split()))] == []

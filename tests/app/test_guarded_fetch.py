@@ -26,7 +26,7 @@ PRIVATE += ["169.254.169.254", "100.64.0.1", "[::ffff:10.0.0.1]", "[2002:7f00:1:
 
 
 def guarded(canary: Canary, resolve: Resolve) -> GuardedFetch:
-    return GuardedFetch(httpx2.AsyncClient(transport=GuardedTransport(canary, AllowedHosts(), resolve)))
+    return GuardedFetch(httpx2.AsyncClient(transport=GuardedTransport(lambda: canary, AllowedHosts(), resolve)))
 
 
 async def get(fetch: Fetch, url: str, seconds: float = 20) -> Fetched:

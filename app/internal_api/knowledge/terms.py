@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-
-import snowballstemmer
+from pkgutil import resolve_name
 
 DEFAULT = "en"
 _WORDS = tomllib.loads(Path(__file__).with_name("stop_words.toml").read_text(encoding="utf-8"))
@@ -73,8 +72,8 @@ def stem(word: str, language: str = DEFAULT) -> str:
     """`bakers`, `baking` and `baked` meet in one stem; words of one or two letters stay as they are."""
     if len(word) < SHORTEST:
         return word
-    # A stemmer holds the word that it works on, so that threads cannot share one.
-    return str(snowballstemmer.stemmer(ALGORITHMS[language]).stemWord(word))
+    # A stemmer holds the word that it works on, so that threads cannot share one. The library, 3 MB, waits for a word.
+    return str(resolve_name("snowballstemmer:stemmer")(ALGORITHMS[language]).stemWord(word))
 
 
 def guess_language(words: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from mcp_server.errors import GatewayError, InvalidArguments, NotReady, Refused, ToolFailure
 from mcp_server.minds_api.refusals import UNREADABLE, Conflict, Missing
@@ -30,7 +30,7 @@ def question_text(result: QuestionResult) -> str:
     # Quotes that do not stand with a theme or with who sees it otherwise already.
     shown = {theme.quote.text for theme in result.themes[:MOST_THEMES] if theme.quote is not None}
     shown |= {voice.quote for voice in result.dissent[:MOST_DISSENT] if voice.quote}
-    made = _TEMPLATE.render(
+    made = _ENVIRONMENT.get_template("result.txt.jinja").render(
         result=result,
         question=shortened(_line(result.question), MOST_QUESTION),
         kind=KINDS.get(result.type) or (f"scale {span[0]} to {span[1]}" if span else "scale"),
@@ -81,8 +81,8 @@ _ENVIRONMENT = Environment(  # noqa: S701 - plain text has no HTML to escape: `f
     finalize=_line, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
 # At most two decimals, and none that say nothing.
+_ENVIRONMENT.loader = FileSystemLoader(Path(__file__).parent)  # for when one is rendered
 _ENVIRONMENT.filters.update(figure=lambda value: f"{value:.2f}".rstrip("0").rstrip("."), percent=percent, raw=Verbatim)
-_TEMPLATE = _ENVIRONMENT.from_string(Path(__file__).with_name("result.txt.jinja").read_text(encoding="utf-8"))
 
 
 MOST_NAMED = 8

@@ -1,7 +1,5 @@
 """Spans cost nothing until somebody collects them."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 from app.factory import Parts, create_app
@@ -9,7 +7,6 @@ from app.metrics.metrics import Metrics
 from app.metrics.otlp import OtlpTracer
 from app.metrics.tracing import open_tracer
 from tests.edge import lifespan, settings_for
-from tests.processes import environment
 from tests.spans import KeepingTracer
 
 COLLECTOR = "http://127.0.0.1:1"
@@ -36,20 +33,3 @@ async def test_what_is_left_is_sent_at_the_end(tmp_path: Path) -> None:
         assert closed == []
 
     assert closed == [True]
-
-
-def test_a_process_without_a_collector_and_redis_loads_neither_the_sdk_nor_the_driver(tmp_path: Path) -> None:
-    heavy = ("opentelemetry.sdk", "opentelemetry.exporter", "redis")
-    look = f"import sys, app.factory; print([name for name in sys.modules if name.startswith({heavy})])"
-
-    shown = subprocess.run(
-        [sys.executable, "-c", look],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-
-    assert shown.stdout.strip() == "[]"

@@ -9,8 +9,9 @@ from sqlalchemy import URL, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.storage.drivers import STATEMENT_SECONDS, TimedConnection, without_timeout
+from app.storage.drivers import without_timeout
 from app.storage.engine import open_engine
+from app.storage.postgres import STATEMENT_SECONDS, TimedConnection
 from oauth.endpoints import http
 from tests.edge import free_socket, within
 

@@ -28,7 +28,7 @@ PRIVATE_HOSTS = [
 
 
 def _guarded(canary: Canary, resolve: Resolve = resolve_host, allow: AllowedHosts | None = None) -> httpx2.AsyncClient:
-    return httpx2.AsyncClient(transport=GuardedTransport(canary, allow or AllowedHosts(), resolve))
+    return httpx2.AsyncClient(transport=GuardedTransport(lambda: canary, allow or AllowedHosts(), resolve))
 
 
 @pytest.mark.parametrize("host", PRIVATE_HOSTS)

@@ -6,8 +6,7 @@ Labels that mean the same become one theme; those that may mean something else s
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-
-import snowballstemmer
+from pkgutil import resolve_name
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, arrange, usable
 from mcp_server.toolsets.panels._aggregation.summaries import often
@@ -52,7 +51,7 @@ class Stems:
     """Stems of words, each worked out once. A stemmer has state: one belongs to one thread."""
 
     def __init__(self) -> None:
-        self._stemmer = snowballstemmer.stemmer("english")
+        self._stemmer = resolve_name("snowballstemmer:stemmer")("english")
         self._known: dict[str, str] = {}
 
     def of(self, text: str) -> list[str]:

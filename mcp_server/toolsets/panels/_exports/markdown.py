@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from mcp_server.toolsets.panels._exports import phrases, tables
 from mcp_server.toolsets.panels._exports.phrases import Verbatim, clean, one_line
@@ -25,7 +25,8 @@ _BLOCK = re.compile(r"(\d{1,9})([.)])(?=\s|$)|([#+=-])|:(?=[-:])")
 
 def markdown(report: Report) -> bytes:
     """Write the report. The blocks are parted by empty lines, which is what Markdown asks for."""
-    made = _TEMPLATE.render(report=report, facts=facts(report), caveats=caveats(report), methods=methods(report))
+    template = _ENVIRONMENT.get_template("report.md.jinja")
+    made = template.render(report=report, facts=facts(report), caveats=caveats(report), methods=methods(report))
     return (re.sub(r"\n{3,}", "\n\n", made).strip() + "\n").encode()
 
 
@@ -69,6 +70,6 @@ def _escaped(value: Any) -> str:
 _ENVIRONMENT = Environment(  # noqa: S701 - HTML's escaping is not Markdown's: `finalize` escapes every expression
     finalize=_escaped, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
+_ENVIRONMENT.loader = FileSystemLoader(Path(__file__).parent)  # for when one is rendered
 _ENVIRONMENT.filters.update(inline=inline, quoted=quoted, table=table, raw=Verbatim)
 _ENVIRONMENT.globals.update(p=phrases, tables=tables, one_line=one_line)
-_TEMPLATE = _ENVIRONMENT.from_string(Path(__file__).with_name("report.md.jinja").read_text(encoding="utf-8"))

@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from subprocess import PIPE
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -28,7 +29,6 @@ from mcp_server.toolsets.panels._exports.data import comma_separated, json_text
 from mcp_server.toolsets.panels._exports.markdown import markdown
 from mcp_server.toolsets.panels._exports.pdf import document
 from mcp_server.toolsets.panels._exports.phrases import moment
-from mcp_server.toolsets.panels._exports.workbook import workbook
 from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._results import Report, Section
 from mcp_server.toolsets.panels._study import AskedQuestion
@@ -46,6 +46,9 @@ MEDIA_TYPES: Mapping[Format, str] = {
     "md": "text/markdown; charset=utf-8; variant=GFM",
     "pdf": "application/pdf",
 }
+
+WORKBOOK = "mcp_server.toolsets.panels._exports.workbook:workbook"
+"""It is imported with its library, 3 MB, where one is asked for."""
 
 NAME_AT_MOST = 80  # characters of the panel's name that are kept in the name of the file
 
@@ -80,8 +83,8 @@ async def render(report: Report, format: Format, *, bom: bool = True) -> Documen
         content = await render_pdf(report)
     else:
         table = partial(comma_separated, bom=bom)
-        writers: Writers = {"csv": table, "xlsx": workbook, "md": markdown, "json": json_text}
-        content = await asyncio.to_thread(writers[format], report)
+        writers: Writers = {"csv": table, "md": markdown, "json": json_text}
+        content = await asyncio.to_thread(resolve_name(WORKBOOK) if format == "xlsx" else writers[format], report)
     return Document(file_name(report, format), MEDIA_TYPES[format], content)
 
 
