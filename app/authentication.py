@@ -14,9 +14,7 @@ from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.credentials import DEMO_SUBJECT, INTERNAL_AUDIENCE, INTERNAL_ISSUER
 from mcp_server.minds_api.operations import Operation
 from oauth.errors import StoreUnavailable
-from oauth.flows.api_keys import Links
 from oauth.models import Verified
-from oauth.primitives.clock import utc_now
 from oauth.primitives.scopes import ALL as ALL_SCOPES
 from oauth.primitives.secrets import digest
 from oauth.verifier import Verifier
@@ -35,8 +33,9 @@ class GatewayAuthenticator:
     `account_url`.
     """
 
-    def __init__(self, verifier: Verifier, resource: str, links: Links | None = None, account_url: str = "") -> None:
-        self._verifier, self._resource, self._links, self._account_url = verifier, resource, links, account_url
+    def __init__(self, verifier: Verifier, resource: str, account_url: str = "") -> None:
+        """`account_url` is where accounts link keys of the real API; empty with the embedded one."""
+        self._verifier, self._resource, self._account_url = verifier, resource, account_url
 
     async def caller(self, bearer: str) -> Caller | None:
         """The caller of `bearer`, or None.
@@ -45,15 +44,12 @@ class GatewayAuthenticator:
         internal API, whose key it may be, is left alone for a moment; `RateLimitExceeded`: its address has shown too
         many keys that are not good.
         """
-        credential = None
         try:
             verified = await self._verifier.verify(bearer)
             is_key = verified is not None and verified.kind == "api_key"
             # A key is good everywhere, a token where it was issued for.
             if verified is None or not (is_key or verified.audience == self._resource):
                 return None
-            if self._links is not None:
-                credential = SecretStr(bearer) if is_key else await self._links.key_of(verified.subject, utc_now())
         except TooManyChecks as refused:
             raise errors.RateLimitExceeded(refused.retry_after) from None
         except NotAsked as unasked:
@@ -65,7 +61,7 @@ class GatewayAuthenticator:
             subject=verified.subject,
             scopes=verified.scopes,
             client_id=verified.client_id,
-            credential=credential,
+            credential=(SecretStr(bearer) if is_key else verified.linked_key) if self._account_url else None,
             account_url=self._account_url,
             again=partial(self.caller, bearer),
         )

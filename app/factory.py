@@ -115,8 +115,8 @@ class Composition:
         self.runtime = self._runtime(secret)
         self.stored_keys = StoredKeys(AccountStore(self.engine))
         self.oauth = self._oauth()
-        linked = () if settings.is_embedded else (self.oauth.links, settings.account_url)
-        own = GatewayAuthenticator(self.oauth.verifier, settings.resource, *linked)
+        account_url = "" if settings.is_embedded else settings.account_url
+        own = GatewayAuthenticator(self.oauth.verifier, settings.resource, account_url)
         self.authenticate = parts.authenticate or own.caller
         limits = self.limiting.limits
         self.limits = None if limits is None else RequestLimits(limits, self.oauth.tokens.is_ours)

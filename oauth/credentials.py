@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from uuid import NAMESPACE_URL, uuid5
 
+from pydantic import SecretStr
+
 from oauth.access_tokens import AccessTokens
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
@@ -12,6 +14,9 @@ from oauth.primitives.clock import utc_now
 from oauth.stores.accounts import AccountStore
 from oauth.stores.grants import GrantStore
 from oauth.verifier import CredentialChecker
+
+LinkedKey = Callable[[str, datetime], Awaitable[SecretStr | None]]
+"""The key of the real internal API that an account has linked (`Links.key_of`)."""
 
 
 class _Authority:
@@ -55,10 +60,11 @@ class StoredTokens(_Authority):
         now: Callable[[], datetime] = utc_now,
         *,
         has_client: Callable[[str], bool] = lambda _client_id: True,
+        linked_key: LinkedKey | None = None,
     ) -> None:
         """`has_client` says whether a client of this id can be: one that is no longer configured cannot."""
         super().__init__(ring.touch_grants, now)
-        self._tokens, self._ring, self._has_client = tokens, ring, has_client
+        self._tokens, self._ring, self._has_client, self._linked_key = tokens, ring, has_client, linked_key
 
     async def check(self, token: str) -> Verified | None:
         claims = await self._tokens.verify(token, self._now()) if secrets.looks_like_token(token) else None
@@ -70,14 +76,16 @@ class StoredTokens(_Authority):
         if (claims.sub, claims.client_id, claims.aud) != (grant.subject, grant.client_id, grant.resource):
             return None
         self._uses[claims.grant_id] = self._now()
+        subject = grant.user_id or client_subject(grant.client_id)
         return Verified(
-            subject=grant.user_id or client_subject(grant.client_id),
+            subject=subject,
             scopes=claims.scopes & grant.scopes,
             client_id=grant.client_id,
             kind="access_token",
             expires_at=datetime.fromtimestamp(claims.exp, UTC),
             grant_id=grant.id,
             audience=claims.aud,
+            linked_key=None if self._linked_key is None else await self._linked_key(subject, self._now()),
         )
 
     async def is_ours(self, token: str) -> bool:

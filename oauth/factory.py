@@ -91,12 +91,12 @@ class OAuth:
         documents = ClientDocuments(fetch, settings, stores.clients)
         self._clients = Clients(stores.clients, documents, settings, [stdio_client(settings, now())])
         self._authenticate = ClientAuthentication(self._clients, Assertions(ClientKeys(fetch), stores.grants, settings))
-        self.tokens = StoredTokens(self._access, stores.grants, now, has_client=self._clients.has)
-        checker = ByForm(keys=keys, tokens=self.tokens)
-        self.verifier = Verifier(checker, self.keys.revisions, ttl=remembered_seconds, wall=now)
+        self.links = Links(stores.linked_keys, sealer, keys)
+        has_client, linked_key = self._clients.has, self.links.key_of
+        self.tokens = StoredTokens(self._access, stores.grants, now, has_client=has_client, linked_key=linked_key)
+        self.verifier = self._verifier(keys, remembered_seconds)
         on_announcement(engine, self.verifier.look)
         self.signed_in = SignedIn(stores.sessions, ReturnUrls(sealer), settings, activity)
-        self.links = Links(stores.linked_keys, sealer, keys)
         self._password_links = PasswordLinks(stores.accounts, sealer, settings.site_url, mail)
         self._devices = Devices(stores.devices, stores.failures, self._access, sealer, settings)
         self._issued = IssuedTokens(stores.grants, stores.devices, self._access, settings, self._clients.has, activity)
@@ -108,6 +108,10 @@ class OAuth:
             stores.clients.drop_expired_clients,
             lambda now: stores.failures.drop_failures(now - FAILURES_KEPT),
         ]
+
+    def _verifier(self, keys: CredentialChecker, remembered_seconds: float) -> Verifier:
+        checker = ByForm(keys=keys, tokens=self.tokens)
+        return Verifier(checker, self.keys.revisions, ttl=remembered_seconds, wall=self._now)
 
     def _browser_routes(self) -> list[Route]:
         settings, stores, pages, now = self.settings, self.stores, self.pages, self._now

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from pydantic import SecretStr
+
 KeyState = Literal["active", "expired", "revoked", "user disabled"]
 
 
@@ -77,3 +79,5 @@ class Verified:
     """The delegation that an access token belongs to."""
     audience: str | None = None
     """The resource that an access token is for; None for a key, which is good at all of them."""
+    linked_key: SecretStr | None = None
+    """The key of the real internal API that the account of an access token has linked."""

@@ -149,6 +149,7 @@ class LinkedKeyStore(Store):
             await connection.execute(
                 insert(linked_keys).values(user_id=user_id, sealed=sealed, last4=last4, created_at=now)
             )
+            await announce(connection, KEYS_REVISION)
 
     async def find_linked_key(self, user_id: str) -> tuple[str, str] | None:
         query = select(linked_keys.c.sealed, linked_keys.c.last4).where(linked_keys.c.user_id == user_id)
@@ -156,7 +157,9 @@ class LinkedKeyStore(Store):
         return (rows[0]["sealed"], rows[0]["last4"]) if rows else None
 
     async def unlink_key(self, user_id: str) -> None:
-        await self.write(delete(linked_keys).where(linked_keys.c.user_id == user_id))
+        async with self.writing() as connection:
+            await connection.execute(delete(linked_keys).where(linked_keys.c.user_id == user_id))
+            await announce(connection, KEYS_REVISION)
 
 
 class SigningKeyStore(Store):

@@ -2,15 +2,17 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.access_tokens import AccessTokens
 from oauth.credentials import StoredTokens, client_subject
+from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.signing_keys import SigningKeys
 from oauth.stores import Stores, tables
@@ -108,3 +110,22 @@ async def test_a_token_of_a_client_that_is_no_longer_configured_is_refused(
 
     assert await authority(GRANT.client_id).check(token) is not None
     assert await authority("another").check(token) is None
+
+
+@pytest.mark.security("AK-06")
+async def test_a_linked_key_stands_with_its_token_and_one_that_cannot_be_read_is_no_answer(
+    keys: SigningKeys, grants: GrantsInMemory, token: str
+) -> None:
+    async def linked(user_id: str, _now: datetime) -> SecretStr | None:
+        return SecretStr(f"key of {user_id}")
+
+    async def broken(_user_id: str, _now: datetime) -> SecretStr | None:
+        raise StoreUnavailable("down")
+
+    tokens = AccessTokens(keys, SETTINGS)
+    verified = await StoredTokens(tokens, grants, lambda: NOW, linked_key=linked).check(token)
+
+    assert verified is not None
+    assert verified.linked_key == SecretStr(f"key of {ADA.id}")
+    with pytest.raises(StoreUnavailable):
+        await StoredTokens(tokens, grants, lambda: NOW, linked_key=broken).check(token)

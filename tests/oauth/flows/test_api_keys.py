@@ -15,6 +15,7 @@ from oauth.primitives import secrets
 from oauth.primitives.scopes import ALL
 from oauth.primitives.sealing import Sealer
 from oauth.stores.accounts import AccountStore, LinkedKeyStore
+from oauth.stores.base import on_announcement
 from oauth.stores.tables import linked_keys
 
 HOUR = timedelta(hours=1)
@@ -125,6 +126,21 @@ async def test_a_linked_key_comes_back_and_stands_nowhere_in_the_clear(
     assert await links.last4(ada.id) == key[-4:]
     async with engine.connect() as connection:
         assert key[6:30] not in str((await connection.execute(select(linked_keys))).all())
+
+
+async def test_every_process_asks_again_when_a_key_was_linked_or_removed(
+    links: Links, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    store, told = LinkedKeyStore(engine), []
+    on_announcement(engine, lambda: told.append("look"))
+    numbers = [await store.revisions()]
+    await links.link(ada.id, secrets.new_key(), now)
+    numbers.append(await store.revisions())
+    await store.unlink_key(ada.id)
+    numbers.append(await store.revisions())
+
+    assert numbers[0] != numbers[1] != numbers[2]
+    assert told == ["look", "look"]
 
 
 async def test_a_row_that_was_given_to_another_account_does_not_open(
