@@ -20,6 +20,9 @@ from mcp_server.audit.entries import WRITTEN_FIRST, Entry, Event
 BATCH = 200
 """Rows of one write. While the sink answers, at most so many are in memory only, for `WriterLimits.every` seconds."""
 
+AT_ONCE = 20
+"""Rows that are chained before other tasks have their turn: a batch would hold up calls for some milliseconds."""
+
 RESERVE = 0.1
 """Of the queue, for events that change who may do what: a flood of calls must not push them out."""
 
@@ -181,9 +184,13 @@ class SinkWriter:
             self._end_gap(time.time())
         left = len(self._queue)
         while left > 0:
-            taken = min(BATCH, left)
-            await self._write([self._chain.add(self._queue.popleft()) for _ in range(taken)])
-            left -= taken
+            self._retried = rows = list[Row]()
+            for _ in range(min(BATCH, left)):
+                rows.append(self._chain.add(self._queue.popleft()))
+                if len(rows) % AT_ONCE == 0:
+                    await asyncio.sleep(0)
+            left -= len(rows)
+            await self._write(rows)
 
     async def _write(self, rows: Sequence[Row]) -> None:
         self._retried = rows
