@@ -9,7 +9,8 @@ def freeze() -> None:
     """Set everything that exists when a process begins to serve apart from what is collected.
 
     A full collection looks at every object, and all of a server wait for it. Most objects are classes, statements and
-    schemas that were made once: with them it takes some 150 ms, without them a few. None is made here: few are garbage.
+    schemas that were made once: with them it takes some 150 ms, without them a few. Nothing is
+    collected before: nearly nothing is garbage then.
     """
     gc.freeze()
 
