@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from functools import cached_property
-from typing import Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
@@ -19,12 +19,16 @@ from mcp_server.observability.telemetry import Telemetry, no_op
 from mcp_server.observability.tracing import Tracer
 from mcp_server.settings import McpSettings
 from mcp_server.toolkit.files import Files
+from mcp_server.toolkit.sources import Source
 from mcp_server.upstream.addresses import parse_hosts
 from mcp_server.upstream.breaker import BreakerChanged, CircuitBreaker, Judge
 from mcp_server.upstream.client import Upstream
 from mcp_server.upstream.failure_mapping import judge as judge_usual
 from mcp_server.upstream.network import Network
 from mcp_server.upstream.web import open_web
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
 
 S = TypeVar("S", bound=BaseSettings)
 
@@ -44,6 +48,8 @@ class Runtime:
     answer. `judge` says what its answers and faults mean for the breakers. `dialect` is for an internal API whose
     dialect is known; any other is probed. `telemetry` counts, `tracer` makes spans, and `breaker_changed` is called at
     each change of a breaker, after the log. `toolset_settings` is what the toolsets read from the environment.
+    `site_url` is where people reach this gateway, empty on stdio; `database` is the gateway's, open and migrated, where
+    a toolset needs it. `sources` are what toolsets let others search.
     """
 
     def __init__(
@@ -62,8 +68,12 @@ class Runtime:
         dialect: Dialect | None = None,
         breaker_changed: BreakerChanged = no_op,
         toolset_settings: Sequence[BaseSettings] = (),
+        site_url: str = "",
+        database: "AsyncEngine | None" = None,
     ) -> None:
         self.settings, self.files, self.ready = settings, files, ready
+        self.site_url, self.database = site_url, database
+        self.sources: dict[str, Source] = {}
         self._changed = breaker_changed
         self._toolsets = toolsets
         self.telemetry, self.tracer = telemetry or Telemetry(), tracer

@@ -81,6 +81,11 @@ class McpSettings(BaseSettings):
     fetch_allow_hosts: Names = ()
     toolsets: ToolsetNames = Field((), description="Toolsets that are served, comma-separated.")
 
+    docs_public: bool = Field(
+        default=True,
+        description="Documentation, articles, assistants and search need no sign-in; `false`: scope `docs:read`.",
+    )
+
     breaker_failures: Count = Field(5, description="Faults in a row that open a circuit breaker.")
     breaker_reset_seconds: Seconds = Field(30, description="How long an open breaker waits before a probe.")
     breaker_successes: Count = Field(2, description="Successful probes that close a breaker.")
@@ -124,6 +129,22 @@ class McpSettings(BaseSettings):
     audit_every_invoke: bool = Field(
         default=False, description="A `toolInvoke` row for calls that only read, too; others always have one."
     )
+
+
+class ToolsetSettings(BaseSettings):
+    """Settings of one toolset: base of the class SETTINGS in its folder."""
+
+    model_config = McpSettings.model_config
+
+    @property
+    def is_enabled(self) -> bool:
+        """Whether the toolset is served where it is named."""
+        return True
+
+    @property
+    def limit(self) -> str:
+        """One limit for all its tools together, in the grammar of `limits`; empty, each has its own."""
+        return ""
 
 
 class StdioSettings(McpSettings):

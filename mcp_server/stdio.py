@@ -15,6 +15,7 @@ import structlog
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
+from pydantic_settings import BaseSettings
 
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder, stdio_recorder
@@ -32,7 +33,7 @@ from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messag
 from mcp_server.runtime import Runtime
 from mcp_server.settings import EMBEDDED, McpSettings, StdioSettings, settings_problems, unknown_settings
 from mcp_server.toolkit.files import FileStore, LocalFiles
-from mcp_server.toolset import MINDS, Tool, Toolset, discover, read_settings
+from mcp_server.toolset import MINDS, Tool, Toolset, configured_toolsets
 from mcp_server.upstream.network import Network
 
 log = structlog.get_logger(__name__)
@@ -79,10 +80,14 @@ def sign_in_site(settings: StdioSettings) -> str | None:
 
 
 async def opened_runtime(
-    settings: StdioSettings, toolsets: Sequence[Toolset], files: LocalFiles, stack: AsyncExitStack
+    settings: StdioSettings,
+    toolsets: Sequence[Toolset],
+    own: Sequence[BaseSettings],
+    files: LocalFiles,
+    stack: AsyncExitStack,
 ) -> Runtime:
     """The runtime; with a child that serves the embedded API only where a toolset needs it."""
-    more: dict[str, Any] = {"toolset_settings": read_settings(toolsets, PROJECT / ".env"), "files": files}
+    more: dict[str, Any] = {"toolset_settings": own, "files": files}
     if settings.mindsai_api_url == EMBEDDED and any(MINDS in toolset.needs for toolset in toolsets):
         child = await stack.enter_async_context(EmbeddedProcess())
         more |= {"transport": child, "credentials": child, "ready": child.started, "dialect": Dialect.CURRENT}
@@ -99,7 +104,7 @@ async def opened_runtime(
 async def serve(settings: StdioSettings) -> None:
     """Serve until standard input ends."""
     with contextlib.redirect_stdout(sys.stderr):  # what an import prints must not stand before the first message
-        toolsets = discover(settings.toolsets)
+        toolsets, own = configured_toolsets(settings, PROJECT / ".env")
     current_caller.set(configured_caller(settings, [tool for toolset in toolsets for tool in toolset.tools]))
     store = store_of(settings)
     files = LocalFiles(store)
@@ -107,7 +112,7 @@ async def serve(settings: StdioSettings) -> None:
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(recorder.running())
         await stack.enter_async_context(store.sweeping())
-        runtime = await opened_runtime(settings, toolsets, files, stack)
+        runtime = await opened_runtime(settings, toolsets, own, files, stack)
         limits = limits_of(settings, toolsets, recorder)
         begin, record = recorder.tool_invoked, recorder.tool_called
         server = create_server(runtime, toolsets, record=record, begin=begin, limits=limits)

@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -18,13 +18,16 @@ from pydantic_settings import BaseSettings
 
 from mcp_server.primitives import Primitive, Prompt, Resource
 from mcp_server.runtime import Runtime
-from mcp_server.settings import TOOLSETS, known_toolsets, toolset_names
+from mcp_server.settings import TOOLSETS, McpSettings, ToolsetSettings, known_toolsets, toolset_names
 from mcp_server.toolkit.signature import input_schema, output_schema
 
 P = TypeVar("P", bound=Primitive)
 
-MINDS = "minds"
-"""In `NEEDS`: the toolset calls the internal API."""
+MINDS, DATABASE = "minds", "database"
+"""In `NEEDS`: the toolset calls the internal API, or uses `Runtime.database`."""
+
+DOCS_SCOPE = frozenset({"docs:read"})
+"""What toolsets that are public by default need where DOCS_PUBLIC is false."""
 
 
 class Progress(Protocol):
@@ -44,6 +47,7 @@ class Tool(Primitive):
         annotations: all four hints, stated.
         limit: units a caller and window, in the grammar of `limits`; empty, what RATE_LIMIT_TOOLS says of `*`.
         units: how many of them one call takes.
+        window: the name of a window that several tools with the same limit share; empty, the tool's own.
         cost: low, medium or high: what a call costs the user.
         invoking, invoked: what a host shows meanwhile and afterwards, at most 64 characters.
 
@@ -52,6 +56,7 @@ class Tool(Primitive):
     annotations: types.ToolAnnotations
     limit: str = ""
     units: int = 1
+    window: str = ""
     cost: str = "low"
     invoking: str = ""
     invoked: str = ""
@@ -100,7 +105,7 @@ class Toolset:
     Attributes:
         instructions: what a model should know before it uses any of them.
         settings: the class of what the toolset reads from the environment.
-        needs: `minds` where the internal API is called.
+        needs: `minds` where the internal API is called, `database` where the gateway's database is.
         extend: registers what has no form of its own, as the conformance fixtures do.
 
     """
@@ -140,9 +145,49 @@ def discover(names: Sequence[str] = ()) -> list[Toolset]:
     return [_load(name) for name in sorted(served, key=lambda name: (packages[name].DEFAULT, name))]
 
 
-def read_settings(toolsets: Sequence[Toolset], env_file: Path | None = Path(".env")) -> list[BaseSettings]:
-    """What the toolsets read from the environment. Raises ValidationError: something is wrong there."""
-    return [toolset.settings(_env_file=env_file) for toolset in toolsets if toolset.settings is not None]
+def read_settings(
+    toolsets: Sequence[Toolset], env_file: Path | None = Path(".env"), **given: Any
+) -> list[BaseSettings]:
+    """What the toolsets read from the environment; `given` by the field's name comes before that.
+
+    Raises `ValidationError`: something is wrong there.
+    """
+    classes = [toolset.settings for toolset in toolsets if toolset.settings is not None]
+    return [
+        model(_env_file=env_file, **{name: value for name, value in given.items() if name in model.model_fields})
+        for model in classes
+    ]
+
+
+def configured_toolsets(
+    settings: McpSettings, env_file: Path | None = Path(".env"), **given: Any
+) -> tuple[list[Toolset], list[BaseSettings]]:
+    """The toolsets as the settings have them, without those that are switched off; and what they read themselves.
+
+    Raises `ValidationError`: as `read_settings`.
+    """
+    served: list[Toolset] = []
+    own: list[BaseSettings] = []
+    for toolset in discover(settings.toolsets):
+        read = read_settings([toolset], env_file, **given)
+        about = next((one for one in read if isinstance(one, ToolsetSettings)), ToolsetSettings())
+        own += read
+        if about.is_enabled:
+            served.append(_configured(toolset, about.limit, is_public=settings.docs_public))
+    return served, own
+
+
+def _configured(toolset: Toolset, limit: str, *, is_public: bool) -> Toolset:
+    limits: dict[str, Any] = {"limit": limit, "window": toolset.name} if limit else {}
+
+    def as_set(primitive: P, changes: Mapping[str, Any]) -> P:
+        # What makes something of the caller's names scopes, even where it is public: that stays as it is.
+        closes = primitive.public and not primitive.scopes and not is_public
+        closed: Mapping[str, Any] = {"public": False, "scopes": DOCS_SCOPE} if closes else {}
+        return replace(primitive, **{**changes, **closed})
+
+    tools = tuple(as_set(tool, limits) for tool in toolset.tools)
+    return replace(toolset, tools=tools, resources=tuple(as_set(one, {}) for one in toolset.resources))
 
 
 def _load(name: str) -> Toolset:

@@ -22,7 +22,8 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
 from app.commands.serve import http_options
-from app.factory import Parts, create_app
+from app.composition import Parts
+from app.factory import create_app
 from app.settings import Settings
 from app.storage.engine import database_url, open_engine
 from app.storage.migrate import bring_up_to_date, upgrade

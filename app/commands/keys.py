@@ -11,7 +11,7 @@ from app.commands.output import answer, as_table, day
 from app.commands.work import Mistake, read_settings, run
 from app.settings import Settings
 from mcp_server.audit.entries import Entry, Event
-from mcp_server.toolset import discover
+from mcp_server.toolset import configured_toolsets
 from oauth.errors import Unknown
 from oauth.flows import accounts
 from oauth.flows import api_keys as flow
@@ -47,7 +47,7 @@ def keys() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
 def create(email: str, name: str, scopes: str | None, expires: timedelta | None, *, as_json: bool) -> None:
     """Create a key and print it. It is shown this once."""
-    toolsets = discover(_settings_without_a_real_api().toolsets)
+    toolsets, _ = configured_toolsets(_settings_without_a_real_api())
     wanted = scopes if scopes is not None else written(scope for toolset in toolsets for scope in toolset.scopes)
 
     async def action(stores: Stores) -> NewKey:

@@ -40,6 +40,9 @@ class Limited(Protocol):
     @property
     def units(self) -> int: ...
 
+    @property
+    def window(self) -> str: ...
+
 
 def limit_words(text: str) -> str:
     """`text`, if it is a limit. Raises ValueError, as the checks of settings do."""
@@ -116,7 +119,7 @@ class RateRules:
 def _own(name: str, tool: Limited, shared: Cost | None) -> Cost | None:
     """A tool that only says what a call costs pays it to the window that all share."""
     if tool.limit:
-        return checked_cost(read_limit(tool.limit, name), tool.units)
+        return checked_cost(read_limit(tool.limit, tool.window or name), tool.units)
     return None if shared is None else checked_cost(shared.rule, max(tool.units, shared.cost))
 
 

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
 from app.authentication import GatewayAuthenticator
-from app.factory import Parts
+from app.composition import Parts
 from app.settings import Settings
 from app.storage.engine import open_engine
 from oauth.access_tokens import AccessTokens

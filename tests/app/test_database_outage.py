@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from pathlib import Path
 
-from app.factory import Parts
+from app.composition import Parts
 from tests.edge import make_keys, running, settings_for
 
 

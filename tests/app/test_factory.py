@@ -7,7 +7,8 @@ import anyio
 import httpx2
 import pytest
 
-from app.factory import Parts, create_app
+from app.composition import Parts
+from app.factory import create_app
 from tests.edge import ERAS, Edge, messages, running, settings_for
 from tests.processes import environment
 

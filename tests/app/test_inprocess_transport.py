@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 from structlog.testing import capture_logs
 
 from app import inprocess_transport
-from app.factory import Parts
+from app.composition import Parts
 from app.inprocess_transport import InProcessTransport
 from tests.edge import running, settings_for, within
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from app.factory import Parts
+from app.composition import Parts
 from app.key_checks import BoundedKeys, NotAsked, TooManyChecks
 from mcp_server.audit.entries import Origin, current_origin
 from mcp_server.limits.rules import Limits, RateRules

@@ -8,7 +8,8 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPDeprecationWarning
 from starlette.applications import Starlette
 
-from app.factory import Parts, create_app
+from app.composition import Parts
+from app.factory import create_app
 from app.settings import Settings
 from mcp_server.observability import logging
 from mcp_server.runtime import Runtime

@@ -9,7 +9,8 @@ from typing import Any
 
 import httpx2
 
-from app.factory import Parts, create_app
+from app.composition import Parts
+from app.factory import create_app
 from app.storage.engine import open_engine
 from oauth.flows.accounts import create_user
 from oauth.flows.api_keys import create_key

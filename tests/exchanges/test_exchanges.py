@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from app.factory import Parts
+from app.composition import Parts
 from tests.exchanges.gateway import NAMES, transcripts
 from tests.exchanges.record import FOLDER
 

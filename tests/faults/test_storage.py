@@ -11,9 +11,9 @@ from typing import Any
 import httpx2
 import pytest
 from sqlalchemy import event
-from starlette.applications import Starlette
 
-from app.factory import Composition, Parts
+from app.composition import Composition, Parts
+from app.factory import connect
 from app.settings import Settings
 from tests.edge import PATIENCE, Stage, lifespan, make_keys, request, settings_for, toolset
 
@@ -27,7 +27,7 @@ WISH = {"redirect_uris": ["https://client.example/callback"], "client_name": "A 
 async def gateway(settings: Settings, *pragmas: str) -> AsyncIterator[httpx2.AsyncClient]:
     """The gateway in process; once it has started, every connection is told the pragmas."""
     composition = Composition(settings, Parts(toolsets=[toolset(Stage())]))
-    app = Starlette(routes=composition.routes(), middleware=composition.middleware, lifespan=composition.lifespan)
+    app = connect(composition)
 
     def tell(connection: Any, _record: Any, _proxy: Any) -> None:
         for pragma in pragmas:

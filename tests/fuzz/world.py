@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 
-from app.factory import Parts
+from app.composition import Parts
 from tests.edge import Edge, make_keys, running, settings_for
 from tests.fuzz.sizes import HANG
 from tests.support import ALL_SCOPES

@@ -14,7 +14,7 @@ import httpx2
 import psutil
 import pytest
 
-from app.factory import Parts
+from app.composition import Parts
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable
 from mcp_server.minds_api.api import Api

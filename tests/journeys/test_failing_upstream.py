@@ -12,7 +12,7 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from app.factory import Parts
+from app.composition import Parts
 from tests.edge import LEGACY, MODERN, Edge, running, settings_for, within
 from tests.journeys.test_bad_upstream import JSON, KEY, LISTED, LISTING, MIND, WELL, answer, never, reset
 from tests.loopback import Loopback, Reply, reply, say, serving

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from opentelemetry import trace as opentelemetry_trace
 
-from app.factory import Composition, Parts
+from app.composition import Composition, Parts
 from mcp_server.message_spans import OTHER
 from tests.edge import ERAS, Edge, Stage, running, settings_for, toolset
 from tests.spans import KeepingTracer

@@ -1,4 +1,4 @@
-"""The requirement manifest: every sentence of the document that this project was built from."""
+"""The requirement manifest: every sentence of the documents that this project was built from."""
 
 import tomllib
 from dataclasses import dataclass
@@ -35,4 +35,4 @@ def _read(manifest: Path) -> tuple[Requirement, ...]:
     )
 
 
-REQUIREMENTS = _read(Path(__file__).with_name("minds_gateway.toml"))
+REQUIREMENTS = tuple(one for manifest in sorted(Path(__file__).parent.glob("*.toml")) for one in _read(manifest))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.factory import Parts
+from app.composition import Parts
 from mcp_server.toolset import Toolset
 from tests.edge import BOTH_TYPES, ERAS, READ, SITE, Edge, private, refusal, request, running, settings_for, share, tool
 

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from app.authentication import GatewayAuthenticator
-from app.factory import Parts
+from app.composition import Parts
 from app.storage.engine import open_engine
 from mcp_server.caller import current_caller
 from oauth.errors import StoreUnavailable

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from starlette.types import Receive, Scope, Send
 
 from app.audit.activity import AuditActivity
-from app.factory import Parts
+from app.composition import Parts
 from app.http.direct_api import COSTS_LIKE, DirectApi
 from app.http.rate_limits import ConcurrencyLimit
 from app.internal_api.resources.table import operations

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from structlog.testing import capture_logs
 
-from app.factory import Parts
+from app.composition import Parts
 from mcp_server.errors import ServiceUnavailable
 from tests.edge import BOTH_TYPES, LEGACY, MODERN, REFUSALS, Edge, Stage, request, running, settings_for, toolset
 

@@ -13,7 +13,8 @@ import pytest
 from pydantic import SecretStr
 from starlette.applications import Starlette
 
-from app.factory import Composition, Parts, create_app
+from app.composition import Composition, Parts
+from app.factory import create_app
 from app.http.file_links import Exports
 from app.internal_api.store.rows import delete_row
 from app.internal_api.store.studies import Study

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from app.factory import Composition, Parts
+from app.composition import Composition, Parts
 from app.http import health
 from app.http.health import Health
 from app.metrics.metrics import Metrics

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
-from app.factory import Parts
+from app.composition import Parts
 from app.http.rate_limits import ConcurrencyLimit
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import RateLimitExceeded, ServiceUnavailable

@@ -8,7 +8,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 from structlog.testing import capture_logs
 
-from app.factory import Parts
+from app.composition import Parts
 from app.http.refusals import ForbiddenOrigin, MisdirectedRequest, Refusals, RequestTimeout
 from app.http.request_context import RequestContextMiddleware
 from app.metrics.metrics import Metrics

@@ -13,7 +13,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span as SentSpan
 from opentelemetry.sdk.trace.sampling import Sampler
 from prometheus_client import generate_latest
 
-from app.factory import Parts
+from app.composition import Parts
 from app.metrics.metrics import Metrics
 from app.metrics.otlp import OtlpTracer, sampler_of
 from app.settings.operations import TelemetrySettings

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from app.factory import Parts, create_app
+from app.composition import Parts
+from app.factory import create_app
 from app.metrics.metrics import Metrics
 from app.metrics.otlp import OtlpTracer
 from app.metrics.tracing import open_tracer

@@ -25,6 +25,7 @@ from mcp_server.limits.windows import InMemorySlidingWindow
 class OfTool:
     limit: str = ""
     units: int = 1
+    window: str = ""
 
 
 AUTHENTICATED = Rule("authenticated", 1000, 60)
@@ -138,3 +139,10 @@ async def test_a_call_is_charged_to_its_caller_and_its_tool_and_a_refusal_is_tol
         await limits.admit(key, "y")
 
     assert seen == [rule]
+
+
+def test_tools_may_share_one_window() -> None:
+    first, second = OfTool("2/minute", window="docs"), OfTool("2/minute", window="docs")
+
+    assert charged("search", search=first, read=second) == charged("read", search=first, read=second)
+    assert charged("search", search=first, read=second)[0] == Rule("docs", 2, 60)

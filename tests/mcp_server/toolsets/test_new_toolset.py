@@ -9,12 +9,12 @@ from typing import Any, Protocol
 import pytest
 from pydantic import ValidationError
 
-from app.factory import Parts
+from app.composition import Parts
 from app.process.start_checks import start_problems
 from mcp_server import toolsets
 from mcp_server.settings import McpSettings
 from mcp_server.toolkit.quotations import NOTICE
-from mcp_server.toolset import discover
+from mcp_server.toolset import configured_toolsets, discover
 from tests import documents
 from tests.edge import ERAS, LEGACY, MODERN, running, settings_for, within
 from tests.loopback import reply, serving
@@ -154,6 +154,14 @@ def test_it_is_known_by_its_folder_and_served_only_when_it_is_named() -> None:
     assert "weather" not in [toolset.name for toolset in discover()]
     with pytest.raises(ValidationError, match="weather"):
         McpSettings(_env_file=None, toolsets="wether")
+
+
+def test_what_is_open_to_everyone_needs_the_scope_of_documentation_where_that_is_not_public() -> None:
+    [weather], _ = configured_toolsets(McpSettings(_env_file=None, toolsets="weather", docs_public=False), None)
+    [open_weather], _ = configured_toolsets(McpSettings(_env_file=None, toolsets="weather"), None)
+
+    assert {(tool.public, *tool.scopes) for tool in weather.tools} == {(False, "docs:read")}
+    assert {(tool.public, *tool.scopes) for tool in open_weather.tools} == {(True,)}
 
 
 def test_the_names_of_toolsets_stand_in_their_folders_alone() -> None:
