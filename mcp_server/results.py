@@ -31,7 +31,9 @@ def rendered(result: Any) -> Result:
     # Of the class: a pydantic model looks for a missing attribute in 6 us.
     has_widget, has_files = hasattr(type(result), "for_widget"), hasattr(type(result), "enclosures")
     enclosures: Sequence[Enclosure] = result.enclosures() if has_files else ()
-    text = neutralized(result.as_text())
+    text = result.as_text()
+    if not getattr(type(result), "is_verbatim", False):
+        text = neutralized(text)
     for file in enclosures:
         text = text.replace(neutralized(file.uri), file.uri)
     blocks = (block for file in enclosures for block in _blocks(file))

@@ -23,8 +23,11 @@ CREATE VIRTUAL TABLE pages USING fts5(title, headings, path, names, body,
 CREATE TABLE words(word TEXT PRIMARY KEY) WITHOUT ROWID;
 PRAGMA user_version={SCHEMA_VERSION};
 """
-WEIGHTS = "8.0, 4.0, 3.0, 1.0, 1.0"
-"""Of title, headings, path, parts of camel-case names, and body."""
+SCORES = "SELECT rowid, -bm25(pages, 8.0, 4.0, 3.0, 1.0, 1.0) FROM pages(?)"
+"""With the weights of title, headings, path, parts of camel-case names, and body."""
+
+SNIPPET = "SELECT snippet(pages, 4, '', '', '', 40) FROM pages(?) WHERE rowid = ?"
+"""40 words of the body, which is column 4."""
 
 COMMON = 0.5
 """A word that this part of the pages has says nothing, where another one of the query says more."""
@@ -34,8 +37,6 @@ SHORT, LONG = 4, 8
 """Characters from which a word may be mistyped by one, and by two."""
 
 CORRECTIONS = 3
-SNIPPET_TOKENS = 40
-MARK = "\x02"
 
 _WORDS = re.compile(r"[^\W\d_]{4,40}")
 
@@ -145,8 +146,7 @@ class SearchIndex:
         return str(self._connection.execute("SELECT key FROM entries WHERE id = ?", (row,)).fetchone()[0])
 
     def _scores(self, expression: str) -> dict[int, float]:
-        found = self._connection.execute(f"SELECT rowid, -bm25(pages, {WEIGHTS}) FROM pages(?)", (expression,))
-        return dict(found.fetchall())
+        return dict(self._connection.execute(SCORES, (expression,)).fetchall())
 
     def _ranked(self, units: Sequence[Unit]) -> list[tuple[int, float]]:
         total = self._connection.execute("SELECT count(*) FROM entries").fetchone()[0]
@@ -193,6 +193,5 @@ class SearchIndex:
 
     def _snippet(self, row: int, units: Sequence[Unit]) -> str:
         expression = " OR ".join(unit.expression for unit in units)
-        statement = f"SELECT snippet(pages, 4, '', '', '', {SNIPPET_TOKENS}) FROM pages(?) WHERE rowid = ?"
-        found = self._connection.execute(statement, (expression, row)).fetchone()
+        found = self._connection.execute(SNIPPET, (expression, row)).fetchone()
         return shown(found[0]) if found is not None else ""

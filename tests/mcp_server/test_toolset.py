@@ -56,7 +56,11 @@ def test_the_toolsets_of_the_setting_are_found_in_its_order() -> None:
     assert personas.name == "personas"
     assert personas.title
     assert [tool.name for tool in personas.tools] == sorted(tool.name for tool in personas.tools)
-    assert [toolset.name for toolset in discover()] == ["personas", "panels"]  # those of the default, in its order
+    assert [toolset.name for toolset in discover()] == [
+        "personas",
+        "panels",
+        "docs",
+    ]  # those of the default, in its order
 
 
 def test_a_toolset_that_is_not_there_is_named_with_those_that_are() -> None:

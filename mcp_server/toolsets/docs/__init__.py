@@ -1,0 +1,44 @@
+"""Documentation: search, read and list the Markdown pages of one folder."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from mcp_server.errors import ServiceUnavailable
+from mcp_server.runtime import Runtime
+from mcp_server.toolsets.docs.index import DocsIndex
+from mcp_server.toolsets.docs.service import DocsService
+from mcp_server.toolsets.docs.settings import DocsSettings
+
+TITLE = "Documentation"
+DEFAULT = 3
+SETTINGS = DocsSettings
+INSTRUCTIONS = (
+    "search_docs finds pages of the documentation, get_doc_page reads one or only some sections of it, "
+    "and list_doc_pages shows what there is."
+)
+
+
+@asynccontextmanager
+async def open_service(runtime: Runtime) -> AsyncIterator[DocsService]:
+    """The service; its index is loaded or built meanwhile, so that a first list of tools does not wait for it."""
+    settings = runtime.settings_of(DocsSettings)
+    cache = settings.index_folder(runtime.settings.data_dir)
+    index = DocsIndex(settings.root, cache, rebuild=settings.debug)
+    most, snippet = settings.mcp_max_search_results, settings.mcp_snippet_length
+    service = DocsService(index, most=most, snippet=snippet, base_url=runtime.site_url)
+    runtime.sources[__name__.rpartition(".")[2]] = service
+    loading = asyncio.create_task(_load(service))
+    try:
+        yield service
+    finally:
+        loading.cancel()
+        await asyncio.wait([loading])
+        await asyncio.to_thread(index.close)
+
+
+async def _load(service: DocsService) -> None:
+    try:
+        await service.pages()
+    except ServiceUnavailable:
+        return  # it is logged, and every call says so

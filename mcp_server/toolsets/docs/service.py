@@ -1,0 +1,165 @@
+"""Search, pages and lists of the documentation folder, brought up to date while it is used."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import quote
+
+import structlog
+from rapidfuzz import process
+
+from mcp_server.errors import NotFound, ServiceUnavailable, ToolFailure
+from mcp_server.search.index import Hit
+from mcp_server.toolkit.sources import Document, Found
+from mcp_server.toolsets.docs.index import DocsIndex
+from mcp_server.toolsets.docs._pages import Page, Section
+from mcp_server.toolsets.docs._sidebar import SIDEBAR, categories, grouped
+from mcp_server.toolsets.docs.models import DocCategory, DocPage, DocPages, SearchResult, SearchResults
+
+LOOK_SECONDS = 2.0
+"""How long the folder is taken to be as it was."""
+
+SHARE = 20
+"""A look that took long is not taken again before so many times as long."""
+
+LONGEST_CONTENT = 100_000
+MOST_LISTED = 1_000
+SUGGESTED = 3
+ALIKE = 60
+
+log = structlog.get_logger(__name__)
+
+
+class NoSuchSection(ToolFailure):
+    code = "not_found"
+
+    def __init__(self, path: str, missing: Sequence[str], headings: Sequence[str]) -> None:
+        there = "; ".join(f'"{heading}"' for heading in headings) or "none"
+        wanted = ", ".join(f'"{name}"' for name in missing)
+        super().__init__(f"no section named {wanted} in {path}. Its sections: {there}", sections=list(headings))
+
+
+class DocsService:
+    """`base_url` is where people read the pages; empty, their files are named. `clock` is monotonic, in seconds."""
+
+    def __init__(
+        self,
+        index: DocsIndex,
+        *,
+        most: int,
+        snippet: int,
+        base_url: str = "",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._index, self._most, self._snippet, self._base_url = index, most, snippet, base_url
+        self._clock, self._lock, self._next_look = clock, asyncio.Lock(), 0.0
+
+    async def pages(self) -> Mapping[str, Page]:
+        """The pages as they are now, by path. Raises `ServiceUnavailable`: there is no such folder any more."""
+        async with self._lock:
+            if self._clock() >= self._next_look:
+                try:
+                    outcome = await asyncio.to_thread(self._index.refresh)
+                except OSError as fault:
+                    log.warning("docs_folder_unreadable", reason=str(fault))
+                    raise ServiceUnavailable("The documentation folder cannot be read; see DOCS_ROOT") from None
+                self._next_look = self._clock() + max(LOOK_SECONDS, SHARE * outcome.seconds)
+                if outcome.read or outcome.removed:
+                    log.info("docs_indexed", read=outcome.read, removed=outcome.removed, seconds=outcome.seconds)
+        return self._index.pages
+
+    async def find(self, query: str, limit: int | None) -> SearchResults:
+        pages = await self.pages()
+        hits = await asyncio.to_thread(self._index.search.search, query, limit or self._most)
+        results = [self._result(pages[hit.key], hit) for hit in hits if hit.key in pages and hit.key != SIDEBAR]
+        return SearchResults(query=query, results=results, total=len(results))
+
+    async def page(self, path: str, sections: Sequence[str]) -> DocPage:
+        """Raises `NotFound`: there is no such page; `NoSuchSection`: it has none of that name."""
+        page = await self._page(path)
+        found = [self._section(page, name) for name in sections]
+        missing = [name for name, section in zip(sections, found, strict=True) if section is None]
+        headings = [section.heading for section in page.sections]
+        if missing:
+            raise NoSuchSection(page.path, missing, headings)
+        content = "\n\n".join(page.text_of(one) for one in found if one is not None) if sections else page.content
+        return DocPage(
+            path=page.path,
+            title=page.title,
+            content=content[:LONGEST_CONTENT],
+            sections=headings,
+            cut=len(content) > LONGEST_CONTENT,
+            url=self.url_of(page),
+        )
+
+    async def listing(self, category: str | None) -> DocPages:
+        """Raises `NotFound`: there is no such category."""
+        groups = grouped(await self.categories())
+        if category is not None:
+            names = {name.lower(): name for name in groups}
+            if (name := names.get(category.strip().lower())) is None:
+                raise NotFound(
+                    "category", category, closest=_closest(category, list(groups)) or list(groups)[:SUGGESTED]
+                )
+            groups = {name: groups[name]}
+        total, room, shown = sum(map(len, groups.values())), MOST_LISTED, []
+        for name, paths in groups.items():
+            shown.append(DocCategory(name=name, pages=paths[:room]))
+            room -= len(paths[:room])
+        return DocPages(categories=[one for one in shown if one.pages], total=total)
+
+    async def categories(self) -> dict[str, str]:
+        """The category of each page, in the order of the sidebar."""
+        pages = await self.pages()
+        sidebar = pages.get(SIDEBAR)
+        return categories(sidebar.content if sidebar is not None else "", pages)
+
+    async def search(self, query: str, limit: int) -> list[Found]:
+        """As a `Source`."""
+        found = await self.find(query, limit)
+        return [Found(one.path, one.title, one.url, one.snippet) for one in found.results]
+
+    async def fetch(self, id: str) -> Document:
+        """As a `Source`. Raises `NotFound`."""
+        page = await self._page(id)
+        return Document(page.title, page.content, self.url_of(page), {"path": page.path})
+
+    def url_of(self, page: Page, section: Section | None = None) -> str:
+        anchor = f"#{quote(section.anchor)}" if section is not None and section.anchor else ""
+        if not self._base_url:
+            return (self._index.root / page.path).as_uri() + anchor
+        return f"{self._base_url}/docs/{quote(page.path.rpartition('.')[0])}{anchor}"
+
+    async def _page(self, path: str) -> Page:
+        pages = await self.pages()
+        wanted = path.strip().lstrip("/").partition("#")[0]
+        if (page := pages.get(wanted) or pages.get(f"{wanted}.md")) is None:
+            raise NotFound("page", path, closest=_closest(wanted, list(pages)), listed_by="list_doc_pages")
+        return page
+
+    def _result(self, page: Page, hit: Hit) -> SearchResult:
+        place = page.content.find(hit.snippet) if hit.snippet else -1
+        section = page.section_at(page.content.count("\n", 0, place) + 1) if place >= 0 else None
+        return SearchResult(
+            path=page.path,
+            title=page.title,
+            score=round(hit.score * 100),
+            snippet=_cut(hit.snippet, self._snippet),
+            heading=section.heading if section is not None else None,
+            anchor=section.anchor if section is not None else None,
+            line_start=section.line_start if section is not None else None,
+            line_end=section.line_end if section is not None else None,
+            url=self.url_of(page, section),
+        )
+
+    def _section(self, page: Page, name: str) -> Section | None:
+        wanted = name.strip().lstrip("#").strip().lower()
+        return next((one for one in page.sections if wanted in {one.heading.lower(), one.anchor}), None)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length].rsplit(None, 1)[0]}..."
+
+
+def _closest(name: str, known: list[str]) -> list[str]:
+    return [found for found, _, _ in process.extract(name[:200], known, limit=SUGGESTED, score_cutoff=ALIKE)]

@@ -1,0 +1,30 @@
+"""What pages there are."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.docs.models import DocPages
+from mcp_server.toolsets.docs.tools import READS, Docs
+
+Category = Annotated[str, Field(max_length=200, description="Only the pages of this category."), PLAIN_TEXT]
+
+
+async def list_doc_pages(docs: Docs, *, category: Annotated[Category | None, OPTIONAL] = None) -> DocPages:
+    """List all available documentation pages, by category.
+
+    Use it to see what is documented, or when a search found nothing. The paths are what get_doc_page takes.
+    """
+    return await docs.listing(category)
+
+
+TOOL = Tool(
+    run=list_doc_pages,
+    title="List the documentation pages",
+    annotations=READS,
+    public=True,
+    invoking="Listing the pages",
+    invoked="Listed the pages",
+)
