@@ -13,6 +13,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.lowlevel import Server
 from pydantic import SecretStr
+from pydantic_settings import BaseSettings
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -169,11 +170,14 @@ async def serve(
     *,
     credentials: Credentials | None = None,
     dialect: Dialect | None = Dialect.CURRENT,
+    own: Sequence[BaseSettings] = (),
     **values: Any,
 ) -> AsyncIterator[Gateway]:
-    """The gateway with `api` behind it; `values` are settings. Without a dialect, `api` is asked for its own."""
+    """The gateway with `api` behind it; `values` are settings, `own` those of the toolsets. Without a dialect, `api` is
+    asked for its own.
+    """
     chosen, events, files = list(toolsets or discover(["personas"])), list[ToolCalled](), FakeFiles()
-    runtime = _runtime(api, chosen, credentials, values, dialect, files)
+    runtime = _runtime(api, chosen, credentials, values, dialect, files, own)
     server = create_server(runtime, chosen, record=events.append)
     tools = {tool.name: tool for toolset in chosen for tool in toolset.tools}
     endpoint = McpEndpoint(server, runtime, 4 * 1024 * 1024, tools)
@@ -217,6 +221,7 @@ def _runtime(
     values: Mapping[str, Any],
     dialect: Dialect | None = Dialect.CURRENT,
     files: Files | None = None,
+    own: Sequence[BaseSettings] = (),
 ) -> Runtime:
     return Runtime(
         settings(**values),
@@ -226,6 +231,7 @@ def _runtime(
         files=files or FakeFiles(),
         transport=api,
         dialect=dialect,
+        toolset_settings=own,
     )
 
 

@@ -5,7 +5,7 @@ import re
 import sqlite3
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -23,16 +23,18 @@ CREATE VIRTUAL TABLE pages USING fts5(title, headings, path, names, body,
 CREATE TABLE words(word TEXT PRIMARY KEY) WITHOUT ROWID;
 PRAGMA user_version={SCHEMA_VERSION};
 """
-SCORES = "SELECT rowid, -bm25(pages, 8.0, 4.0, 3.0, 1.0, 1.0) FROM pages(?)"
+SCORES = "SELECT rowid, -bm25(pages, 4.0, 2.0, 2.0, 1.0, 1.0) FROM pages(?)"
 """With the weights of title, headings, path, parts of camel-case names, and body."""
 
 SNIPPET = "SELECT snippet(pages, 4, '', '', '', 40) FROM pages(?) WHERE rowid = ?"
 """40 words of the body, which is column 4."""
 
-COMMON = 0.5
-"""A word that this part of the pages has says nothing, where another one of the query says more."""
+IN_TITLE, IN_HEADING, PAIR, COVERAGE = 2.0, 1.0, 0.3, 0.5
+"""What a match in the title and in a heading adds to the frequency of a word, what two words that follow each other add
+to a page, and the power of the share of the query that it has. Measured (docs/search.md)."""
 
-PAIR_BONUS, FULL_BONUS = 0.6, 1.0
+BEST = 2.2 + IN_TITLE + IN_HEADING
+
 SHORT, LONG = 4, 8
 """Characters from which a word may be mistyped by one, and by two."""
 
@@ -112,10 +114,7 @@ class SearchIndex:
         with self._lock:
             units = [known for unit in units_of(query) for known in self._known(unit)]
             ranked = self._ranked(units)[:limit]
-            return [
-                Hit(self._key(row), round(score / (score + len(units) * 4), 4), self._snippet(row, units))
-                for row, score in ranked
-            ]
+            return [Hit(self._key(row), min(1.0, round(score, 4)), self._snippet(row, units)) for row, score in ranked]
 
     def _opened(self) -> sqlite3.Connection:
         if self._path is not None:
@@ -145,27 +144,39 @@ class SearchIndex:
     def _key(self, row: int) -> str:
         return str(self._connection.execute("SELECT key FROM entries WHERE id = ?", (row,)).fetchone()[0])
 
-    def _scores(self, expression: str) -> dict[int, float]:
-        return dict(self._connection.execute(SCORES, (expression,)).fetchall())
-
     def _ranked(self, units: Sequence[Unit]) -> list[tuple[int, float]]:
+        """Rows and their scores up to 1: which share of the query, weighted by rarity, a page has, and how well."""
         total = self._connection.execute("SELECT count(*) FROM entries").fetchone()[0]
-        by_unit = {unit: found for unit in units if (found := self._scores(unit.expression))}
-        telling = {unit: found for unit, found in by_unit.items() if len(found) <= total * COMMON} or by_unit
+        found = {unit: rows for unit in dict.fromkeys(units) if (rows := self._matches(unit.expression, total))}
+        rarity = {unit: _rarity(len(rows), total) for unit, rows in found.items()}
+        whole = sum(rarity.values())
         scores: dict[int, float] = defaultdict(float)
-        weights = {unit: math.log(1 + total / len(found)) for unit, found in telling.items()}
         covered: dict[int, float] = defaultdict(float)
-        for unit, found in telling.items():
-            for row, score in found.items():
-                scores[row] += score
-                covered[row] += weights[unit]
-        for one, two in pairwise(units):
-            if one in by_unit and two in by_unit:
-                for row, score in self._scores(Unit(one.words + two.words).expression).items():
-                    scores[row] += PAIR_BONUS * score
-        whole = sum(weights.values()) or 1.0
-        ranked = ((row, score * (1 + FULL_BONUS * (covered[row] / whole) ** 2)) for row, score in scores.items())
+        for unit, rows in found.items():
+            titles, headings = (self._rows(f"{column} : {unit.expression}") for column in ("title", "headings"))
+            for row, frequency in rows.items():
+                quality = frequency + IN_TITLE * (row in titles) + IN_HEADING * (row in headings)
+                scores[row] += rarity[unit] * quality / BEST
+                covered[row] += rarity[unit]
+        for pair in self._pairs(units, found):
+            for row in self._rows(pair.expression):
+                scores[row] += PAIR * whole / len(units)
+        ranked = ((row, score / whole * (covered[row] / whole) ** COVERAGE) for row, score in scores.items())
         return sorted(ranked, key=lambda one: (-one[1], one[0]))
+
+    def _matches(self, expression: str, total: int) -> dict[int, float]:
+        """How often and how densely each page has it: BM25 without its rarity, which FTS5 makes nothing of what is
+        common; at most 2.2.
+        """
+        found = self._connection.execute(SCORES, (expression,)).fetchall()
+        rarity = max(math.log((total - len(found) + 0.5) / (len(found) + 0.5)), 1e-6) if found else 1.0
+        return {row: score / rarity for row, score in found}
+
+    def _rows(self, expression: str) -> set[int]:
+        return {row for (row,) in self._connection.execute("SELECT rowid FROM pages(?)", (expression,))}
+
+    def _pairs(self, units: Sequence[Unit], found: Mapping[Unit, object]) -> Iterator[Unit]:
+        return (Unit(one.words + two.words) for one, two in pairwise(units) if one in found and two in found)
 
     def _known(self, unit: Unit) -> Iterator[Unit]:
         """`unit`, or what it may have been meant to be where no page has it."""
@@ -195,3 +206,7 @@ class SearchIndex:
         expression = " OR ".join(unit.expression for unit in units)
         found = self._connection.execute(SNIPPET, (expression, row)).fetchone()
         return shown(found[0]) if found is not None else ""
+
+
+def _rarity(pages: int, total: int) -> float:
+    return math.log(1 + (total - pages + 0.5) / (pages + 0.5))

@@ -53,9 +53,9 @@ def test_the_link_to_what_the_tool_has_made_is_the_only_one_that_works() -> None
 OWN = {
     "approximate", "answers", "answersOmitted", "bytes", "completedAt", "createdAt", "cut", "demo", "done", "duplicate",
     "error", "expiresAt", "failure", "fileName", "format", "knowledge", "mediaType", "message", "nextStep", "omitted",
-    "panelId", "partial", "path", "personas", "pollAfterMs", "progress", "progressEstimated", "provenance", "questionId",
-    "questions", "readyToChat", "resumed", "searchQuery", "sparkId", "stage", "startedAt", "status", "total",
-    "untrusted", "url",
+    "panelId", "partial", "path", "personas", "pollAfterMs", "progress", "progressEstimated", "provenance",
+    "questionId", "questions", "readyToChat", "resumed", "searchQuery", "sparkId", "stage", "startedAt", "status",
+    "total", "untrusted", "url",
 }
 # fmt: on
 """Members that are figures, ids, stable words and our own sentences."""

@@ -11,9 +11,9 @@ from rapidfuzz import process
 from mcp_server.errors import NotFound, ServiceUnavailable, ToolFailure
 from mcp_server.search.index import Hit
 from mcp_server.toolkit.sources import Document, Found
-from mcp_server.toolsets.docs.index import DocsIndex
 from mcp_server.toolsets.docs._pages import Page, Section
 from mcp_server.toolsets.docs._sidebar import SIDEBAR, categories, grouped
+from mcp_server.toolsets.docs.index import DocsIndex
 from mcp_server.toolsets.docs.models import DocCategory, DocPage, DocPages, SearchResult, SearchResults
 
 LOOK_SECONDS = 2.0

@@ -7,7 +7,6 @@ from pydantic import Field
 
 from mcp_server.settings import ToolsetSettings
 
-
 OWN_DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 
