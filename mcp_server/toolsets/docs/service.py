@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import quote
 
 import structlog
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 
 from mcp_server.errors import NotFound, ServiceUnavailable, ToolFailure
 from mcp_server.search.index import Hit
@@ -162,4 +162,5 @@ def _cut(text: str, length: int) -> str:
 
 
 def _closest(name: str, known: list[str]) -> list[str]:
-    return [found for found, _, _ in process.extract(name[:200], known, limit=SUGGESTED, score_cutoff=ALIKE)]
+    found = process.extract(name[:200], known, scorer=fuzz.ratio, limit=SUGGESTED, score_cutoff=ALIKE)
+    return [one for one, _, _ in found]

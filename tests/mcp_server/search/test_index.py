@@ -46,6 +46,7 @@ def keys(index: SearchIndex, query: str) -> list[str]:
         ("chinese", "chinese.md"),
     ],
 )
+@pytest.mark.requirement("seed:servemd:search-order", "seed:servemd:no-grep")
 def test_the_page_that_is_meant_comes_first(index: SearchIndex, query: str, first: str) -> None:
     assert keys(index, query)[0] == first
 
