@@ -142,6 +142,7 @@ def test_the_operations_page_describes_every_command() -> None:
     assert [command for command in commands if command not in described] == []
 
 
+@pytest.mark.requirement("seed:servemd:documentation")
 def test_the_readme_and_the_page_of_its_toolset_name_every_tool() -> None:
     assert tools() != []
     assert [tool for _, tool in tools() if tool not in documents.column(README)] == []

@@ -60,7 +60,10 @@ class Settings(OperationSettings, SignInSettings, TelemetrySettings):
     fetch_allow_hosts: Annotated[Names, each(origins.host_port)] = Field(
         (), description="`host:port` list that fetches may reach although private; for development and tests."
     )
-    debug: bool = Field(default=False, description="Readable logs instead of JSON; refused in production.")
+    debug: bool = Field(
+        default=False,
+        description="Readable logs instead of JSON, and the documentation read anew; refused in production.",
+    )
     allowed_origins: Annotated[Names, each(origins.origin_or_pattern)] = Field(
         (
             "https://chat.openai.com",

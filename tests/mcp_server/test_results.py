@@ -54,7 +54,7 @@ OWN = {
     "approximate", "answers", "answersOmitted", "bytes", "completedAt", "createdAt", "cut", "demo", "done", "duplicate",
     "error", "expiresAt", "failure", "fileName", "format", "knowledge", "mediaType", "message", "nextStep", "omitted",
     "panelId", "partial", "path", "personas", "pollAfterMs", "progress", "progressEstimated", "provenance",
-    "questionId", "questions", "readyToChat", "resumed", "searchQuery", "sparkId", "stage", "startedAt", "status",
+    "query", "questionId", "questions", "readyToChat", "resumed", "searchQuery", "sparkId", "stage", "startedAt", "status",
     "total", "untrusted", "url",
 }
 # fmt: on

@@ -20,8 +20,10 @@ class DocsSettings(ToolsetSettings):
     mcp_enabled: bool = Field(default=True, description="Serve the documentation tools.")
     mcp_max_search_results: int = Field(10, ge=1, le=50, description="Results of `search_docs` without a `limit`.")
     mcp_snippet_length: int = Field(200, ge=50, le=1_000, description="Characters around a match that are shown.")
-    mcp_rate_limit_requests: int = Field(120, ge=1, le=1_000_000, description="Calls of the documentation tools …")
-    mcp_rate_limit_window: int = Field(60, ge=1, le=86_400, description="… in so many seconds, for each caller.")
+    mcp_rate_limit_requests: int = Field(
+        120, ge=1, le=1_000_000, description="Calls of the documentation tools together, of one caller, in a window."
+    )
+    mcp_rate_limit_window: int = Field(60, ge=1, le=86_400, description="Seconds of that window.")
     debug: bool = Field(default=False, description="")
 
     @property

@@ -135,7 +135,6 @@ def test_a_cache_that_cannot_be_written_is_done_without(root: Path, tmp_path: Pa
     assert opened(root, None)[1].read == len(PAGES)
 
 
-@pytest.mark.security("DOC-01")
 def test_links_out_of_the_folder_and_huge_files_are_left_out(root: Path, cache: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("# Secret\n", encoding="utf-8")
     (root / "leak.md").symlink_to(tmp_path / "secret.md")
