@@ -51,11 +51,11 @@ def test_the_link_to_what_the_tool_has_made_is_the_only_one_that_works() -> None
 
 # fmt: off
 OWN = {
-    "approximate", "answers", "answersOmitted", "bytes", "completedAt", "createdAt", "cut", "demo", "done", "duplicate",
-    "error", "expiresAt", "failure", "fileName", "format", "knowledge", "mediaType", "message", "nextStep", "omitted",
-    "panelId", "partial", "path", "personas", "pollAfterMs", "progress", "progressEstimated", "provenance",
-    "query", "questionId", "questions", "readyToChat", "resumed", "searchQuery", "sparkId", "stage", "startedAt", "status",
-    "total", "untrusted", "url",
+    "answers", "answersOmitted", "approximate", "bytes", "completedAt", "createdAt", "cut", "demo", "done",
+    "duplicate", "error", "expiresAt", "failure", "fileName", "format", "knowledge", "mediaType", "message",
+    "nextStep", "omitted", "panelId", "partial", "path", "personas", "pollAfterMs", "progress", "progressEstimated",
+    "provenance", "query", "questionId", "questions", "readyToChat", "resumed", "searchQuery", "sparkId", "stage",
+    "startedAt", "status", "total", "untrusted", "url",
 }
 # fmt: on
 """Members that are figures, ids, stable words and our own sentences."""

@@ -139,8 +139,8 @@ async def test_the_syntax_of_the_engine_is_no_syntax_here(tmp_path: Path, query:
 @pytest.mark.requirement("seed:servemd:max-results", "seed:servemd:snippet-length")
 async def test_the_settings_bound_results_and_snippets(tmp_path: Path) -> None:
     pages = {f"{n}.md": f"# Page {n}\n\n{'zebra and other words ' * 50}\n" for n in range(5)}
-    settings = {"mcp_max_search_results": 2, "mcp_snippet_length": 50}
-    async with docs_client(written(tmp_path / "docs", pages), **settings) as client:
+    root = written(tmp_path / "docs", pages)
+    async with docs_client(root, mcp_max_search_results=2, mcp_snippet_length=50) as client:
         found = (await call(client, "search_docs", query="zebra")).structured_content
         more = (await call(client, "search_docs", query="zebra", limit=4)).structured_content
 
