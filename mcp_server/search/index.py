@@ -1,7 +1,6 @@
 """An index of pages in one SQLite file, or in memory."""
 
 import math
-import re
 import sqlite3
 import threading
 from collections import defaultdict
@@ -13,11 +12,12 @@ from pathlib import Path
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from mcp_server.search.query import Unit, camel_parts, indexed, shown, units_of
+from mcp_server.search.query import Unit, camel_parts, indexed, shown, units_of, words_of
+from mcp_server.search.snippets import stems, window
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 SCHEMA = f"""
-CREATE TABLE entries(id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, version TEXT NOT NULL);
+CREATE TABLE entries(id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, version TEXT NOT NULL, data BLOB NOT NULL);
 CREATE VIRTUAL TABLE pages USING fts5(title, headings, path, names, body,
   tokenize="porter unicode61 remove_diacritics 2");
 CREATE TABLE words(word TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -25,9 +25,6 @@ PRAGMA user_version={SCHEMA_VERSION};
 """
 SCORES = "SELECT rowid, -bm25(pages, 4.0, 2.0, 2.0, 1.0, 1.0) FROM pages(?)"
 """With the weights of title, headings, path, parts of camel-case names, and body."""
-
-SNIPPET = "SELECT snippet(pages, 4, '', '', '', 40) FROM pages(?) WHERE rowid = ?"
-"""40 words of the body, which is column 4."""
 
 IN_TITLE, IN_HEADING, PAIR, COVERAGE = 2.0, 1.0, 0.3, 0.5
 """What a match in the title and in a heading adds to the frequency of a word, what two words that follow each other add
@@ -39,13 +36,12 @@ SHORT, LONG = 4, 8
 """Characters from which a word may be mistyped by one, and by two."""
 
 CORRECTIONS = 3
-
-_WORDS = re.compile(r"[^\W\d_]{4,40}")
+LONGEST_WORD = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One page to be found. `version` is whatever tells its owner whether it has changed."""
+    """One page to be found. `version` tells its owner whether it has changed; `data` is his own, and kept with it."""
 
     key: str
     title: str
@@ -53,6 +49,7 @@ class Entry:
     path: str = ""
     body: str = ""
     version: str = ""
+    data: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +57,16 @@ class Hit:
     """A page that was found.
 
     Attributes:
-        score: between 0 and 1; comparable between queries of one index.
-        snippet: a part of the body, as it stands there, around what matched best.
+        score: up to 1; comparable between queries and indexes.
+        snippet: a part of the body, as it stands there, around what matches best.
+        line: of the body, where it begins, counted from 1.
 
     """
 
     key: str
     score: float
     snippet: str
+    line: int
 
 
 class SearchIndex:
@@ -85,10 +84,17 @@ class SearchIndex:
         with self._lock:
             self._connection.close()
 
-    def versions(self) -> dict[str, str]:
-        """The version of each page, by its key."""
+    def kept(self) -> dict[str, tuple[str, bytes]]:
+        """Version and data of each page, by its key."""
         with self._lock:
-            return dict(self._connection.execute("SELECT key, version FROM entries"))
+            found = self._connection.execute("SELECT key, version, data FROM entries ORDER BY key").fetchall()
+        return {key: (version, data) for key, version, data in found}
+
+    def body(self, key: str) -> str | None:
+        with self._lock:
+            statement = "SELECT body FROM pages WHERE rowid = (SELECT id FROM entries WHERE key = ?)"
+            found = self._connection.execute(statement, (key,)).fetchone()
+        return None if found is None else shown(found[0])
 
     def write(self, entries: Iterable[Entry], remove: Iterable[str] = ()) -> None:
         """Add or replace `entries` and remove those keys, all or nothing."""
@@ -98,23 +104,25 @@ class SearchIndex:
                 self._delete(key)
             for entry in entries:
                 self._delete(entry.key)
-                about = (entry.key, entry.version)
-                row = self._connection.execute("INSERT INTO entries(key, version) VALUES (?, ?)", about).lastrowid
-                columns = (entry.title, entry.headings, entry.path, camel_parts(entry.body), entry.body)
-                self._connection.execute(
-                    "INSERT INTO pages(rowid, title, headings, path, names, body) VALUES (?, ?, ?, ?, ?, ?)",
-                    (row, *map(indexed, columns)),
-                )
-                words = {word.lower() for column in columns for word in _WORDS.findall(column)}
-                self._connection.executemany("INSERT OR IGNORE INTO words VALUES (?)", zip(words, strict=False))
+                self._insert(entry)
             self._vocabulary = None
 
-    def search(self, query: str, limit: int) -> list[Hit]:
-        """The best pages first. Nothing in `query` is syntax but quotation marks around a phrase."""
+    def search(self, query: str, limit: int, *, length: int = 200) -> list[Hit]:
+        """The best pages first, with snippets of about `length` characters.
+
+        Nothing in `query` is syntax but quotation marks around a phrase.
+        """
         with self._lock:
             units = [known for unit in units_of(query) for known in self._known(unit)]
             ranked = self._ranked(units)[:limit]
-            return [Hit(self._key(row), min(1.0, round(score, 4)), self._snippet(row, units)) for row, score in ranked]
+            bodies = [self._row(row) for row, _ in ranked]
+        wanted = stems(word for unit in units for word in unit.words)
+        hits = []
+        for (_, score), (key, body) in zip(ranked, bodies, strict=True):
+            start, end = window(body, wanted, length)
+            line = body.count("\n", 0, start) + 1
+            hits.append(Hit(key, min(1.0, round(score, 4)), body[start:end], line))
+        return hits
 
     def _opened(self) -> sqlite3.Connection:
         if self._path is not None:
@@ -134,46 +142,64 @@ class SearchIndex:
             for (name,) in names.fetchall():
                 connection.execute(f"DROP TABLE {name}")
             connection.executescript(SCHEMA)
+        connection.execute("PRAGMA synchronous=OFF")  # what a power cut breaks is made anew
         return connection
+
+    def _insert(self, entry: Entry) -> None:
+        about = (entry.key, entry.version, entry.data)
+        row = self._connection.execute("INSERT INTO entries(key, version, data) VALUES (?, ?, ?)", about).lastrowid
+        words = words_of(f"{entry.title}\n{entry.headings}\n{entry.body}")
+        columns = (entry.title, entry.headings, entry.path, camel_parts(words), entry.body)
+        self._connection.execute(
+            "INSERT INTO pages(rowid, title, headings, path, names, body) VALUES (?, ?, ?, ?, ?, ?)",
+            (row, *map(indexed, columns)),
+        )
+        known = {word.lower() for word in words if SHORT <= len(word) <= LONGEST_WORD and not word.isdecimal()}
+        self._connection.executemany("INSERT OR IGNORE INTO words VALUES (?)", [(word,) for word in known])
 
     def _delete(self, key: str) -> None:
         for (row,) in self._connection.execute("SELECT id FROM entries WHERE key = ?", (key,)).fetchall():
             self._connection.execute("DELETE FROM pages WHERE rowid = ?", (row,))
             self._connection.execute("DELETE FROM entries WHERE id = ?", (row,))
 
-    def _key(self, row: int) -> str:
-        return str(self._connection.execute("SELECT key FROM entries WHERE id = ?", (row,)).fetchone()[0])
+    def _row(self, row: int) -> tuple[str, str]:
+        statement = "SELECT key, body FROM entries JOIN pages ON pages.rowid = entries.id WHERE id = ?"
+        key, body = self._connection.execute(statement, (row,)).fetchone()
+        return key, shown(body)
 
     def _ranked(self, units: Sequence[Unit]) -> list[tuple[int, float]]:
         """Rows and their scores up to 1: which share of the query, weighted by rarity, a page has, and how well."""
         total = self._connection.execute("SELECT count(*) FROM entries").fetchone()[0]
         found = {unit: rows for unit in dict.fromkeys(units) if (rows := self._matches(unit.expression, total))}
-        rarity = {unit: _rarity(len(rows), total) for unit, rows in found.items()}
-        whole = sum(rarity.values())
+        rarities = {unit: _rarity(len(rows), total) for unit, rows in found.items()}
+        whole = sum(rarities.values())
         scores: dict[int, float] = defaultdict(float)
         covered: dict[int, float] = defaultdict(float)
         for unit, rows in found.items():
-            titles, headings = (self._rows(f"{column} : {unit.expression}") for column in ("title", "headings"))
+            share = rarities[unit] / whole
             for row, frequency in rows.items():
-                quality = frequency + IN_TITLE * (row in titles) + IN_HEADING * (row in headings)
-                scores[row] += rarity[unit] * quality / BEST
-                covered[row] += rarity[unit]
+                scores[row] += share * frequency / BEST
+                covered[row] += share
+            for column, worth in (("title", IN_TITLE), ("headings", IN_HEADING)):
+                for row in self._rows(f"{column} : {unit.expression}"):
+                    scores[row] += share * worth / BEST
         for pair in self._pairs(units, found):
             for row in self._rows(pair.expression):
-                scores[row] += PAIR * whole / len(units)
-        ranked = ((row, score / whole * (covered[row] / whole) ** COVERAGE) for row, score in scores.items())
+                scores[row] += PAIR / len(units)
+        ranked = [(row, score * covered[row] ** COVERAGE) for row, score in scores.items()]
         return sorted(ranked, key=lambda one: (-one[1], one[0]))
 
     def _matches(self, expression: str, total: int) -> dict[int, float]:
-        """How often and how densely each page has it: BM25 without its rarity, which FTS5 makes nothing of what is
-        common; at most 2.2.
+        """How often and how densely each page has it: BM25 without its rarity, at most 2.2.
+
+        FTS5 takes what more than half of the pages have for nothing.
         """
         found = self._connection.execute(SCORES, (expression,)).fetchall()
         rarity = max(math.log((total - len(found) + 0.5) / (len(found) + 0.5)), 1e-6) if found else 1.0
         return {row: score / rarity for row, score in found}
 
-    def _rows(self, expression: str) -> set[int]:
-        return {row for (row,) in self._connection.execute("SELECT rowid FROM pages(?)", (expression,))}
+    def _rows(self, expression: str) -> list[int]:
+        return [row for (row,) in self._connection.execute("SELECT rowid FROM pages(?)", (expression,))]
 
     def _pairs(self, units: Sequence[Unit], found: Mapping[Unit, object]) -> Iterator[Unit]:
         return (Unit(one.words + two.words) for one, two in pairwise(units) if one in found and two in found)
@@ -197,15 +223,10 @@ class SearchIndex:
         if not slips:
             return []
         if self._vocabulary is None:
-            self._vocabulary = [word for (word,) in self._connection.execute("SELECT word FROM words")]
+            self._vocabulary = [known for (known,) in self._connection.execute("SELECT word FROM words")]
         near = process.extract(word, self._vocabulary, scorer=OSA.distance, score_cutoff=slips, limit=CORRECTIONS)
         best = min((distance for _, distance, _ in near), default=0)
         return [known for known, distance, _ in near if distance == best and self._is_known(Unit((known,)))]
-
-    def _snippet(self, row: int, units: Sequence[Unit]) -> str:
-        expression = " OR ".join(unit.expression for unit in units)
-        found = self._connection.execute(SNIPPET, (expression, row)).fetchone()
-        return shown(found[0]) if found is not None else ""
 
 
 def _rarity(pages: int, total: int) -> float:

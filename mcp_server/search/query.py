@@ -1,6 +1,7 @@
 """A query as people and models write it, as what FTS5 is asked: one expression for each word or phrase."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 MOST_UNITS = 24
@@ -43,7 +44,7 @@ class Unit:
 
 def indexed(text: str) -> str:
     """`text` as it is stored: characters of scripts without blanks are parted."""
-    return _IDEOGRAPH.sub(rf"\1{BREAK}", text)
+    return text if text.isascii() else _IDEOGRAPH.sub(rf"\1{BREAK}", text)
 
 
 def shown(text: str) -> str:
@@ -56,10 +57,14 @@ def parts_of(text: str) -> list[str]:
     return [part.lower() for part in _PART.findall(indexed(text))]
 
 
-def camel_parts(text: str) -> str:
-    """The words inside `camelCase` names of `text`, so that each of them is found."""
-    names = {word for word in _PART.findall(text) if _CAMEL.search(word)}
-    return " ".join(part for name in sorted(names) for part in _CAMEL.split(name))
+def words_of(text: str) -> set[str]:
+    """The different words of `text`, as they are written."""
+    return set(_PART.findall(text))
+
+
+def camel_parts(words: Iterable[str]) -> str:
+    """The words inside names in `camelCase`, so that each of them is found."""
+    return " ".join(part for name in sorted(words) if _CAMEL.search(name) for part in _CAMEL.split(name))
 
 
 def units_of(query: str) -> list[Unit]:

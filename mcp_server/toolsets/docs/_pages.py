@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from pkgutil import resolve_name
 
@@ -25,29 +24,25 @@ class Section:
     anchor: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Page:
-    """One page. `content` is the file; `mtime` is in seconds, `size` in bytes."""
+    """What is known of one file, but for its text. `mtime` is in seconds, `size` in bytes."""
 
     path: str
     title: str
-    content: str
     sections: tuple[Section, ...]
     mtime: float
     size: int
     word_count: int
 
-    @cached_property
-    def lines(self) -> list[str]:
-        return self.content.splitlines()
-
-    def text_of(self, section: Section) -> str:
-        return "\n".join(self.lines[section.line_start - 1 : section.line_end])
-
     def section_at(self, line: int) -> Section | None:
         """The innermost section of a line."""
         around = [one for one in self.sections if one.line_start <= line <= one.line_end]
         return max(around, key=lambda one: (one.level, one.line_start), default=None)
+
+
+def text_of(section: Section, content: str) -> str:
+    return "\n".join(content.split("\n")[section.line_start - 1 : section.line_end])
 
 
 class Reader:
@@ -66,7 +61,7 @@ class Reader:
         sections = tuple(self._sections(content[begins:], skipped, last))
         title = _front_title(front[1]) if front is not None else ""
         title = title or next((one.heading for one in sections if one.level == 1), "") or _named(path)
-        return Page(path, title, content, sections, mtime, size, len(content.split()))
+        return Page(path, title, sections, mtime, size, len(content.split()))
 
     def _sections(self, body: str, skipped: int, last: int) -> Iterator[Section]:
         found: list[tuple[str, int, int]] = []

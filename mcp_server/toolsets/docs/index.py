@@ -3,12 +3,12 @@
 The file is the one of the ServeMD document ("Index Format"); the full-text index, which it cannot hold, stands beside.
 """
 
-import hashlib
+import io
 import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,11 +18,12 @@ import orjson
 import structlog
 
 from mcp_server.search.index import Entry, SearchIndex
-from mcp_server.toolsets.docs._pages import Page, Reader, Section
+from mcp_server.toolsets.docs._pages import Page, Reader, Section, text_of
 
 INDEX_VERSION = "1.0"
 INDEX_FILE = Path("mcp", "search-index.json")
-SUFFIXES = frozenset({".md", ".markdown", ".mdx"})
+SUFFIXES = (".md", ".markdown", ".mdx")
+INDEX_MEMBER, LONGEST_HEAD = b',"index":', 8_192
 LARGEST_FILE = 4 * 1024 * 1024
 MOST_PAGES = 20_000
 
@@ -74,21 +75,24 @@ class DocsIndex:
             if not self.root.is_dir():
                 raise FileNotFoundError(f"{self.root} is not a folder")
             stamps, self.problems = self._stamps()
-            known = self.pages
-            if self._search is None and not self._rebuild:
-                known = self._loaded()
-            kept = {path: page for path, page in known.items() if (page.mtime, page.size) == stamps.get(path)}
-            read = dict(self._read(path for path in stamps if path not in kept))
-            changed = bool(read) or len(kept) != len(known)
-            pages = dict(sorted({**kept, **read}.items()))
+            known: Collection[str] = self.pages
             if self._search is None:
                 self._search = self._opened()
-            if changed or len(self.pages) != len(pages):
-                self._synchronize(pages)
-            if changed:
-                self._save(pages)
-            self.pages = pages
-        return Outcome(len(read), len(known.keys() - pages.keys()), time.perf_counter() - started)
+                self.pages = self._loaded() if not self._rebuild and self._is_valid(self._head()) else {}
+                known = self._search.kept()
+            kept = {path: page for path, page in self.pages.items() if (page.mtime, page.size) == stamps.get(path)}
+            removed = set(known) - stamps.keys()
+            changed = [path for path in stamps if path not in kept]
+            read: dict[str, Page] = {}
+            if changed or removed:
+                self.search.write(self._entries(changed, read), removed)
+                self.pages = dict(sorted({**kept, **read}.items()))
+                self._save()
+        return Outcome(len(read), len(removed), time.perf_counter() - started)
+
+    def content(self, page: Page) -> str:
+        """Its text; empty where it went this moment."""
+        return self.search.body(page.path) or ""
 
     def close(self) -> None:
         if self._search is not None:
@@ -97,15 +101,16 @@ class DocsIndex:
     def check(self) -> list[str]:
         """What is wrong with the kept index, in words; nothing where the next start will load it as it is."""
         try:
-            about = orjson.loads(self.file.read_bytes()) if self.file is not None else None
+            about = orjson.loads(self.file.read_bytes()) if self.file is not None else {}
         except FileNotFoundError:
             return ["there is no index yet"]
         except (OSError, orjson.JSONDecodeError) as fault:
             return [f"the index cannot be read: {type(fault).__name__}"]
-        if about is None or not self._is_ours(about):
+        index = about.get("index") if isinstance(about, dict) else None
+        if not isinstance(index, dict) or not self._is_valid(about) or about.get("docs_count") != len(index):
             return ["the index is of another version or another root, or its count is wrong"]
         stamps, problems = self._stamps()
-        kept = {path: (entry["mtime"], entry["size"]) for path, entry in about["index"].items()}
+        kept = {path: (entry["mtime"], entry["size"]) for path, entry in index.items()}
         changed = [path for path in stamps if kept.get(path) not in (stamps[path], None)]
         return [
             *(f"{path} is new" for path in stamps if path not in kept),
@@ -118,11 +123,10 @@ class DocsIndex:
         """The files, by path; and what was left out, and why."""
         found: dict[str, Stamp] = {}
         problems: list[str] = []
-        for path in self._files():
-            name = path.relative_to(self.root).as_posix()
+        for name, entry in self._files(self.root, ""):
             try:
-                about = path.stat()
-                is_inside = path.resolve().is_relative_to(self.root)
+                about = entry.stat()
+                is_inside = not entry.is_symlink() or Path(entry.path).resolve().is_relative_to(self.root)
             except (OSError, RuntimeError):  # it went meanwhile, or is a link to itself
                 continue
             if not is_inside:
@@ -135,17 +139,24 @@ class DocsIndex:
                 found[name] = (about.st_mtime, about.st_size)
         return found, tuple(problems)
 
-    def _files(self) -> Iterator[Path]:
-        for folder, folders, files in os.walk(self.root):
-            folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
-            for name in sorted(files):
-                if os.path.splitext(name)[1].lower() in SUFFIXES and not name.startswith("."):  # noqa: PTH122  ten times as fast
-                    yield Path(folder, name)
+    def _files(self, folder: Path | str, prefix: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+        try:
+            with os.scandir(folder) as entries:
+                inside = sorted(entries, key=lambda entry: entry.name)
+        except OSError:  # it went meanwhile, or nobody may read it
+            return
+        for entry in inside:
+            if entry.name.startswith(".") or entry.name == "node_modules":
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                yield from self._files(entry.path, f"{prefix}{entry.name}/")
+            elif entry.name.lower().endswith(SUFFIXES):
+                yield prefix + entry.name, entry
 
-    def _read(self, paths: Iterator[str]) -> Iterator[tuple[str, Page]]:
-        reader: Reader | None = None
+    def _entries(self, paths: Iterable[str], read: dict[str, Page]) -> Iterator[Entry]:
+        """One file after the other, whose pages go into `read`."""
+        reader = Reader()
         for path in paths:
-            reader = reader or Reader()
             try:
                 with (self.root / path).open("rb") as file:
                     about = os.fstat(file.fileno())
@@ -153,29 +164,30 @@ class DocsIndex:
             except OSError:
                 continue
             text = content.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\ufffd")
-            yield path, reader.read(path, text, mtime=about.st_mtime, size=about.st_size)
+            read[path] = page = reader.read(path, text, mtime=about.st_mtime, size=about.st_size)
+            yield _entry(page, text)
+
+    def _head(self) -> Any:
+        """The first members of the kept index, which tell whether it is for this folder."""
+        try:
+            with self.file.open("rb") if self.file is not None else io.BytesIO() as file:
+                return orjson.loads(file.read(LONGEST_HEAD).partition(INDEX_MEMBER)[0] + b"}")
+        except FileNotFoundError:
+            return None
+        except (OSError, orjson.JSONDecodeError) as fault:
+            log.warning("docs_index_unreadable", reason=type(fault).__name__)
+            return None
+
+    def _is_valid(self, about: Any) -> bool:
+        wanted = {"version": INDEX_VERSION, "docs_root": str(self.root), "docs_count": len(self.search.kept())}
+        return isinstance(about, dict) and wanted.items() <= about.items()
 
     def _loaded(self) -> dict[str, Page]:
-        """The pages of the kept index; none where it is not one for this folder."""
-        if self.file is None:
-            return {}
         try:
-            about = orjson.loads(self.file.read_bytes())
-            return {path: _page(entry) for path, entry in about["index"].items()} if self._is_ours(about) else {}
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
+            return {path: _page(path, data) for path, (_, data) in self.search.kept().items()}
+        except (ValueError, TypeError) as fault:
             log.warning("docs_index_unreadable", reason=type(fault).__name__)
             return {}
-
-    def _is_ours(self, about: Any) -> bool:
-        wanted = {"version": INDEX_VERSION, "docs_root": str(self.root)}
-        return (
-            isinstance(about, dict)
-            and wanted.items() <= about.items()
-            and isinstance(about.get("index"), dict)
-            and about.get("docs_count") == len(about["index"])
-        )
 
     def _opened(self) -> SearchIndex:
         if self.file is not None:
@@ -186,59 +198,49 @@ class DocsIndex:
                 self.file = None
         return SearchIndex()
 
-    def _synchronize(self, pages: Mapping[str, Page]) -> None:
-        digest = hashlib.sha256(str(self.root).encode()).hexdigest()[:12]
-        wanted = {path: f"{digest}:{page.mtime}:{page.size}" for path, page in pages.items()}
-        known = self.search.versions()
-        changed = [path for path, version in wanted.items() if known.get(path) != version]
-        gone = known.keys() - wanted.keys()
-        if changed or gone:
-            self.search.write((_entry(pages[path], wanted[path]) for path in changed), gone)
-
-    def _save(self, pages: Mapping[str, Page]) -> None:
+    def _save(self) -> None:
         if self.file is None:
             return
-        about = {
-            "version": INDEX_VERSION,
-            "built_at": datetime.fromtimestamp(self._clock(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "docs_root": str(self.root),
-            "docs_count": len(pages),
-            "index": {path: _as_json(page) for path, page in pages.items()},
-        }
+        built_at = datetime.fromtimestamp(self._clock(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        root, count = str(self.root), len(self.pages)
+        head = {"version": INDEX_VERSION, "built_at": built_at, "docs_root": root, "docs_count": count}
         draft = self.file.with_suffix(f".{os.getpid()}.tmp")
         try:
-            draft.write_bytes(orjson.dumps(about))
+            with draft.open("wb") as file:  # page by page: all of them at once would be in memory twice
+                file.write(orjson.dumps(head)[:-1] + INDEX_MEMBER + b"{")
+                for number, page in enumerate(self.pages.values()):
+                    about = orjson.dumps(_as_json(page, self.content(page)))
+                    file.write(b"," * (number > 0) + orjson.dumps(page.path) + b":" + about)
+                file.write(b"}}")
             draft.replace(self.file)
         except OSError as fault:
             draft.unlink(missing_ok=True)
             log.warning("docs_index_not_kept", reason=type(fault).__name__, folder=str(self.file.parent))
 
 
-def _entry(page: Page, version: str) -> Entry:
+def _entry(page: Page, content: str) -> Entry:
+    sections = [(one.heading, one.level, one.line_start, one.line_end, one.anchor) for one in page.sections]
+    data = orjson.dumps([page.title, sections, page.mtime, page.size, page.word_count])
     headings = "\n".join(section.heading for section in page.sections)
-    return Entry(page.path, page.title, headings, page.path, page.content, version)
+    return Entry(page.path, page.title, headings, page.path, content, data=data)
 
 
-def _as_json(page: Page) -> dict[str, Any]:
+def _page(path: str, data: bytes) -> Page:
+    title, sections, mtime, size, words = orjson.loads(data)
+    return Page(path, title, tuple(Section(*one) for one in sections), mtime, size, words)
+
+
+def _as_json(page: Page, content: str) -> dict[str, Any]:
     sections = [
         {
             "heading": one.heading,
             "level": one.level,
-            "content": page.text_of(one),
+            "content": text_of(one, content),
             "line_start": one.line_start,
             "line_end": one.line_end,
             "anchor": one.anchor,
         }
         for one in page.sections
     ]
-    about = {"path": page.path, "title": page.title, "content": page.content, "sections": sections}
+    about = {"path": page.path, "title": page.title, "content": content, "sections": sections}
     return {**about, "mtime": page.mtime, "size": page.size, "word_count": page.word_count}
-
-
-def _page(entry: Mapping[str, Any]) -> Page:
-    sections = tuple(
-        Section(one["heading"], one["level"], one["line_start"], one["line_end"], one["anchor"])
-        for one in entry["sections"]
-    )
-    about = entry["path"], entry["title"], entry["content"], sections
-    return Page(*about, entry["mtime"], entry["size"], entry["word_count"])

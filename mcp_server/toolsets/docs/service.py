@@ -11,7 +11,7 @@ from rapidfuzz import fuzz, process
 from mcp_server.errors import NotFound, ServiceUnavailable, ToolFailure
 from mcp_server.search.index import Hit
 from mcp_server.toolkit.sources import Document, Found
-from mcp_server.toolsets.docs._pages import Page, Section
+from mcp_server.toolsets.docs._pages import Page, Section, text_of
 from mcp_server.toolsets.docs._sidebar import SIDEBAR, categories, grouped
 from mcp_server.toolsets.docs.index import DocsIndex
 from mcp_server.toolsets.docs.models import DocCategory, DocPage, DocPages, SearchResult, SearchResults
@@ -70,8 +70,7 @@ class DocsService:
 
     async def find(self, query: str, limit: int | None) -> SearchResults:
         pages = await self.pages()
-        hits = await asyncio.to_thread(self._index.search.search, query, limit or self._most)
-        results = [self._result(pages[hit.key], hit) for hit in hits if hit.key in pages and hit.key != SIDEBAR]
+        results = await asyncio.to_thread(self._found, pages, query, limit or self._most)
         return SearchResults(query=query, results=results, total=len(results))
 
     async def page(self, path: str, sections: Sequence[str]) -> DocPage:
@@ -82,7 +81,9 @@ class DocsService:
         headings = [section.heading for section in page.sections]
         if missing:
             raise NoSuchSection(page.path, missing, headings)
-        content = "\n\n".join(page.text_of(one) for one in found if one is not None) if sections else page.content
+        content = await self.content(page)
+        if sections:
+            content = "\n\n".join(text_of(one, content) for one in found if one is not None)
         return DocPage(
             path=page.path,
             title=page.title,
@@ -111,8 +112,8 @@ class DocsService:
     async def categories(self) -> dict[str, str]:
         """The category of each page, in the order of the sidebar."""
         pages = await self.pages()
-        sidebar = pages.get(SIDEBAR)
-        return categories(sidebar.content if sidebar is not None else "", pages)
+        sidebar = await self.content(pages[SIDEBAR]) if SIDEBAR in pages else ""
+        return categories(sidebar, pages)
 
     async def search(self, query: str, limit: int) -> list[Found]:
         """As a `Source`."""
@@ -122,7 +123,11 @@ class DocsService:
     async def fetch(self, id: str) -> Document:
         """As a `Source`. Raises `NotFound`."""
         page = await self._page(id)
-        return Document(page.title, page.content, self.url_of(page), {"path": page.path})
+        return Document(page.title, await self.content(page), self.url_of(page), {"path": page.path})
+
+    async def content(self, page: Page) -> str:
+        """Its Markdown."""
+        return await asyncio.to_thread(self._index.content, page)
 
     def url_of(self, page: Page, section: Section | None = None) -> str:
         anchor = f"#{quote(section.anchor)}" if section is not None and section.anchor else ""
@@ -137,14 +142,18 @@ class DocsService:
             raise NotFound("page", path, closest=_closest(wanted, list(pages)), listed_by="list_doc_pages")
         return page
 
+    def _found(self, pages: Mapping[str, Page], query: str, limit: int) -> list[SearchResult]:
+        hits = self._index.search.search(query, limit + 1, length=self._snippet)
+        known = [hit for hit in hits if hit.key in pages and hit.key != SIDEBAR]
+        return [self._result(pages[hit.key], hit) for hit in known[:limit]]
+
     def _result(self, page: Page, hit: Hit) -> SearchResult:
-        place = page.content.find(hit.snippet) if hit.snippet else -1
-        section = page.section_at(page.content.count("\n", 0, place) + 1) if place >= 0 else None
+        section = page.section_at(hit.line)
         return SearchResult(
             path=page.path,
             title=page.title,
             score=round(hit.score * 100),
-            snippet=_cut(hit.snippet, self._snippet),
+            snippet=hit.snippet,
             heading=section.heading if section is not None else None,
             anchor=section.anchor if section is not None else None,
             line_start=section.line_start if section is not None else None,
@@ -155,10 +164,6 @@ class DocsService:
     def _section(self, page: Page, name: str) -> Section | None:
         wanted = name.strip().lstrip("#").strip().lower()
         return next((one for one in page.sections if wanted in {one.heading.lower(), one.anchor}), None)
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[:length].rsplit(None, 1)[0]}..."
 
 
 def _closest(name: str, known: list[str]) -> list[str]:

@@ -74,7 +74,7 @@ def test_a_page_is_replaced_and_removed(index: SearchIndex) -> None:
     assert keys(index, "sliding") == []
     assert keys(index, "valkey") == ["redis.md"]
     assert keys(index, "counters") == []
-    assert index.versions()["redis.md"] == "2"
+    assert index.kept()["redis.md"][0] == "2"
 
 
 def test_an_index_in_a_file_is_there_at_the_next_start(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_an_index_of_an_older_schema_is_made_anew(tmp_path: Path) -> None:
 
     index = SearchIndex(tmp_path / "index.sqlite3")
 
-    assert index.versions() == {}
+    assert index.kept() == {}
     index.close()
 
 
@@ -128,4 +128,4 @@ def test_threads_may_search_and_write_at_once(index: SearchIndex) -> None:
         thread.join()
 
     assert wrong == []
-    assert len(index.versions()) == len(PAGES) + 8
+    assert len(index.kept()) == len(PAGES) + 8

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.search.index import SearchIndex
-from mcp_server.search.query import MOST_UNITS, Unit, camel_parts, indexed, shown, units_of
+from mcp_server.search.query import MOST_UNITS, Unit, camel_parts, indexed, shown, units_of, words_of
 
 
 def words(query: str) -> list[str]:
@@ -39,7 +39,7 @@ def test_what_is_parted_for_the_index_is_shown_as_it_was(text: str) -> None:
 
 
 def test_names_in_camel_case_are_found_by_their_parts() -> None:
-    assert camel_parts("call createPanel() of HTTPServer") == "HTTP Server create Panel"
+    assert camel_parts(words_of("call createPanel() of HTTPServer")) == "HTTP Server create Panel"
 
 
 @given(st.text(min_size=1, max_size=200))

@@ -157,7 +157,7 @@ def test_odd_bytes_and_line_ends_are_made_text(root: Path, cache: Path) -> None:
 
     index, _ = opened(root, cache)
 
-    assert index.pages["odd.md"].content == "# Odd\n\nnul \ufffd and \ufffd\n"
+    assert index.content(index.pages["odd.md"]) == "# Odd\n\nnul \ufffd and \ufffd\n"
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ async def test_a_search_answers_as_documented_with_the_section_and_its_lines(tmp
     lines = text_of(result).splitlines()
     assert lines[0] == "Found 2 results:"
     assert lines[2] == f"1. api/endpoints.md (score: {first['score']})"
-    assert lines[3].startswith("   '# API Endpoints No rate limiting by default.")
+    assert lines[3].startswith("   'No rate limiting by default.")
     assert first["anchor"] == "api-endpoints"
     assert (first["lineStart"], first["lineEnd"]) == (1, 15)
     assert first["url"].endswith("/docs/api/endpoints.md#api-endpoints")
