@@ -1,37 +1,27 @@
 """An index of pages in one SQLite file, or in memory."""
 
-import math
 import sqlite3
 import threading
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from mcp_server.search.query import Unit, camel_parts, indexed, shown, units_of, words_of
+from mcp_server.search.query import Unit, camel_parts, indexed, parts_of, shown, units_of, words_of
+from mcp_server.search.ranking import Ranker
 from mcp_server.search.snippets import stems, window
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 SCHEMA = f"""
-CREATE TABLE entries(id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, version TEXT NOT NULL, data BLOB NOT NULL);
+CREATE TABLE entries(id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, version TEXT NOT NULL, data BLOB NOT NULL,
+  title_words INTEGER NOT NULL);
 CREATE VIRTUAL TABLE pages USING fts5(title, headings, path, names, body,
   tokenize="porter unicode61 remove_diacritics 2");
 CREATE TABLE words(word TEXT PRIMARY KEY) WITHOUT ROWID;
 PRAGMA user_version={SCHEMA_VERSION};
 """
-SCORES = "SELECT rowid, -bm25(pages, 4.0, 2.0, 2.0, 1.0, 1.0) FROM pages(?)"
-"""With the weights of title, headings, path, parts of camel-case names, and body."""
-
-IN_TITLE, IN_HEADING, PAIR, COVERAGE = 2.0, 1.0, 0.3, 0.5
-"""What a match in the title and in a heading adds to the frequency of a word, what two words that follow each other add
-to a page, and the power of the share of the query that it has. Measured (docs/search.md)."""
-
-BEST = 2.2 + IN_TITLE + IN_HEADING
-
 SHORT, LONG = 4, 8
 """Characters from which a word may be mistyped by one, and by two."""
 
@@ -79,6 +69,7 @@ class SearchIndex:
         self._path, self._lock = path, threading.Lock()
         self._vocabulary: list[str] | None = None
         self._connection = self._opened()
+        self._ranker = Ranker(self._connection)
 
     def close(self) -> None:
         with self._lock:
@@ -106,6 +97,7 @@ class SearchIndex:
                 self._delete(entry.key)
                 self._insert(entry)
             self._vocabulary = None
+            self._ranker.forget()
 
     def search(self, query: str, limit: int, *, length: int = 200) -> list[Hit]:
         """The best pages first, with snippets of about `length` characters.
@@ -114,7 +106,7 @@ class SearchIndex:
         """
         with self._lock:
             units = [known for unit in units_of(query) for known in self._known(unit)]
-            ranked = self._ranked(units)[:limit]
+            ranked = self._ranker.ranked(units, limit)
             bodies = [self._row(row) for row, _ in ranked]
         wanted = stems(word for unit in units for word in unit.words)
         hits = []
@@ -146,8 +138,10 @@ class SearchIndex:
         return connection
 
     def _insert(self, entry: Entry) -> None:
-        about = (entry.key, entry.version, entry.data)
-        row = self._connection.execute("INSERT INTO entries(key, version, data) VALUES (?, ?, ?)", about).lastrowid
+        about = (entry.key, entry.version, entry.data, max(1, len(parts_of(entry.title))))
+        row = self._connection.execute(
+            "INSERT INTO entries(key, version, data, title_words) VALUES (?, ?, ?, ?)", about
+        ).lastrowid
         words = words_of(f"{entry.title}\n{entry.headings}\n{entry.body}")
         columns = (entry.title, entry.headings, entry.path, camel_parts(words), entry.body)
         self._connection.execute(
@@ -166,43 +160,6 @@ class SearchIndex:
         statement = "SELECT key, body FROM entries JOIN pages ON pages.rowid = entries.id WHERE id = ?"
         key, body = self._connection.execute(statement, (row,)).fetchone()
         return key, shown(body)
-
-    def _ranked(self, units: Sequence[Unit]) -> list[tuple[int, float]]:
-        """Rows and their scores up to 1: which share of the query, weighted by rarity, a page has, and how well."""
-        total = self._connection.execute("SELECT count(*) FROM entries").fetchone()[0]
-        found = {unit: rows for unit in dict.fromkeys(units) if (rows := self._matches(unit.expression, total))}
-        rarities = {unit: _rarity(len(rows), total) for unit, rows in found.items()}
-        whole = sum(rarities.values())
-        scores: dict[int, float] = defaultdict(float)
-        covered: dict[int, float] = defaultdict(float)
-        for unit, rows in found.items():
-            share = rarities[unit] / whole
-            for row, frequency in rows.items():
-                scores[row] += share * frequency / BEST
-                covered[row] += share
-            for column, worth in (("title", IN_TITLE), ("headings", IN_HEADING)):
-                for row in self._rows(f"{column} : {unit.expression}"):
-                    scores[row] += share * worth / BEST
-        for pair in self._pairs(units, found):
-            for row in self._rows(pair.expression):
-                scores[row] += PAIR / len(units)
-        ranked = [(row, score * covered[row] ** COVERAGE) for row, score in scores.items()]
-        return sorted(ranked, key=lambda one: (-one[1], one[0]))
-
-    def _matches(self, expression: str, total: int) -> dict[int, float]:
-        """How often and how densely each page has it: BM25 without its rarity, at most 2.2.
-
-        FTS5 takes what more than half of the pages have for nothing.
-        """
-        found = self._connection.execute(SCORES, (expression,)).fetchall()
-        rarity = max(math.log((total - len(found) + 0.5) / (len(found) + 0.5)), 1e-6) if found else 1.0
-        return {row: score / rarity for row, score in found}
-
-    def _rows(self, expression: str) -> list[int]:
-        return [row for (row,) in self._connection.execute("SELECT rowid FROM pages(?)", (expression,))]
-
-    def _pairs(self, units: Sequence[Unit], found: Mapping[Unit, object]) -> Iterator[Unit]:
-        return (Unit(one.words + two.words) for one, two in pairwise(units) if one in found and two in found)
 
     def _known(self, unit: Unit) -> Iterator[Unit]:
         """`unit`, or what it may have been meant to be where no page has it."""
@@ -227,7 +184,3 @@ class SearchIndex:
         near = process.extract(word, self._vocabulary, scorer=OSA.distance, score_cutoff=slips, limit=CORRECTIONS)
         best = min((distance for _, distance, _ in near), default=0)
         return [known for known, distance, _ in near if distance == best and self._is_known(Unit((known,)))]
-
-
-def _rarity(pages: int, total: int) -> float:
-    return math.log(1 + (total - pages + 0.5) / (pages + 0.5))

@@ -12,7 +12,8 @@ STOP_WORDS = frozenset(
         r"\w+",
         "a about an and any are as at be by can could did do does for from get have how i if in into is it its let "
         "like make me my of on or our please should so some tell than that the their them then there these they this "
-        "to us use used using want was we were what when where which who why will with without would you your",
+        "to us use used using want was we were what when where which who why will with without would you your one "
+        "every instead while own some other more than no not only same such also way different",
     )
 )
 

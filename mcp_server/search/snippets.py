@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-MOST_MATCHES = 30
+MOST_MATCHES = 12
 """Of one word in one text."""
 
 ENDING, LONG = 3, 6
