@@ -18,7 +18,6 @@ from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import MODERN_ERA_BEGINS, GatewayError, ServiceUnavailable
 from mcp_server.observability.telemetry import no_op
 from mcp_server.primitives import Resource, require
-from mcp_server.protocol.envelope import LISTEN
 from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
 from mcp_server.toolkit.changes import Changed, Changes
@@ -55,7 +54,7 @@ class Subscriptions:
     def register(self, server: Server[Runtime], *, is_connection: bool) -> None:
         """Serve subscriptions. With `is_connection` the server has one client, which may be told of things unasked."""
         listen, subscribe = partial(_answered, self._listen), partial(_answered, self._subscribe)
-        server.add_request_handler(LISTEN, types.SubscriptionsListenRequestParams, listen)
+        server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, listen)
         listed = server.get_request_handler("resources/list")
         if is_connection and listed is not None:
             server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, subscribe)

@@ -94,7 +94,8 @@ class Changes:
     async def aclose(self) -> None:
         """Look no more."""
         self.end()
-        if (looking := self._looking) is not None:
+        looking, self._looking = self._looking, None
+        if looking is not None:
             looking.cancel()
             await asyncio.wait([looking])
 
@@ -118,10 +119,16 @@ class Changes:
                         continue
                     self._marks[look] = changed.mark
                     if changed.uris or changed.is_list_changed:
-                        await asyncio.gather(*(listener(changed) for listener, _ in self._listeners.values()))
+                        await self._tell(changed)
                 await asyncio.sleep(self._interval)
         finally:
             self._looking = None
+
+    async def _tell(self, changed: Changed) -> None:
+        told = (listener(changed) for listener, _ in self._listeners.values())
+        for fault in await asyncio.gather(*told, return_exceptions=True):
+            if isinstance(fault, Exception):  # a bug, which the other listeners do not suffer from
+                log.error("listener_crashed", exc_info=fault)
 
 
 async def _looked(look: Look, since: int | None) -> Changed | None:

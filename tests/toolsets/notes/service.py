@@ -1,10 +1,10 @@
-"""Notes, and how they are written: `python -m tests.toolsets.notes.service FILE SLUG TEXT`, in a process of its own."""
+"""The notes, as they are read."""
 
 import asyncio
 import sqlite3
-import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 
 class Notes:
@@ -27,18 +27,6 @@ class Notes:
         rows = await asyncio.to_thread(self._rows, changed, since)
         return max([since, *(row[2] for row in rows)]), [(slug, bool(is_new)) for slug, is_new, _ in rows]
 
-    def _rows(self, statement: str, *values: object) -> list[tuple[object, ...]]:
+    def _rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self._file)) as database:
             return database.execute(statement, values).fetchall()
-
-
-def write(file: Path, slug: str, text: str) -> None:
-    with closing(sqlite3.connect(file)) as database, database:
-        database.execute("CREATE TABLE IF NOT EXISTS notes (slug TEXT UNIQUE, text TEXT, first INT, revision INT)")
-        [revision] = database.execute("SELECT coalesce(max(revision), 0) + 1 FROM notes").fetchone()
-        replace = "ON CONFLICT (slug) DO UPDATE SET text = excluded.text, revision = excluded.revision"
-        database.execute(f"INSERT INTO notes VALUES (?, ?, ?, ?) {replace}", (slug, text, revision, revision))
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1]), sys.argv[2], sys.argv[3])

@@ -12,4 +12,6 @@ async def private_note(notes: Annotated[Notes, PROVIDED], *, slug: str) -> str:
     return await notes.read(slug)
 
 
-RESOURCE = Resource(run=private_note, title="Private note", uri="note://private/{slug}", scopes=frozenset({"sparks:read"}))
+RESOURCE = Resource(
+    run=private_note, title="Private note", uri="note://private/{slug}", scopes=frozenset({"sparks:read"})
+)
