@@ -93,7 +93,6 @@ class Composition:
         has_panel = self.embedded.has_study if self.embedded is not None else None
         self.exports = Exports(self.files, secret, settings.site_url, has_panel)
         self.runtime = self._runtime(secret)
-        parts.drain.ends.append(self.runtime.changes.end)
         self.stored_keys = StoredKeys(AccountStore(self.engine))
         self.oauth = self._oauth()
         account_url = "" if settings.is_embedded else settings.account_url

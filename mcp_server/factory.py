@@ -24,7 +24,7 @@ from mcp_server.observability.telemetry import no_op
 from mcp_server.pipeline import Begin, Pipeline
 from mcp_server.primitives import Primitive, Prompt, Resource
 from mcp_server.runtime import Runtime
-from mcp_server.subscriptions import ChangingServer, Subscriptions
+from mcp_server.subscriptions import ChangingServer, serve_subscriptions
 from mcp_server.toolkit.quotations import NOTICE
 from mcp_server.toolset import Context, Tool, Toolset
 
@@ -85,12 +85,10 @@ def create_server(
     )
     server.middleware[:] = [MessageSpans(tools, runtime.tracer), _Wire(tools)]
     resources = [resource for toolset in toolsets for resource in toolset.resources]
-    changing = [resource for toolset in toolsets if toolset.watch is not None for resource in toolset.resources]
     prompts = {prompt.name: prompt for toolset in toolsets for prompt in toolset.prompts}
     if resources:
         _register_resources(server, resources, pipeline)
-    if changing:
-        Subscriptions(runtime.changes, changing).register(server, is_connection=is_connection)
+    serve_subscriptions(server, runtime.changes, toolsets, is_connection=is_connection)
     if prompts:
         _register_prompts(server, prompts, pipeline)
     offered: list[Resource | Prompt] = [*resources, *prompts.values()]

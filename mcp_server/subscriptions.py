@@ -3,7 +3,7 @@ has a connection of its own, of which a server on stdio is the one end.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from mcp_server.primitives import Resource, require
 from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
 from mcp_server.toolkit.changes import Changed, Changes
-from mcp_server.toolset import Context
+from mcp_server.toolset import Context, Toolset
 
 MOST_URIS = 100  # in one subscription
 LONGEST_URI = 2_048  # characters
@@ -42,7 +42,27 @@ class ChangingServer(Server[Runtime]):
         return capabilities
 
 
-class Subscriptions:
+def serve_subscriptions(
+    server: Server[Runtime], changes: Changes, toolsets: Sequence[Toolset], *, is_connection: bool
+) -> None:
+    """Let clients subscribe, where anything changes. The handlers of resources are registered before.
+
+    With `is_connection` the server has one client, which may be told of things unasked.
+    """
+    resources = [resource for toolset in toolsets if toolset.watch is not None for resource in toolset.resources]
+    listed = server.get_request_handler("resources/list")
+    if not resources or listed is None:
+        return
+    subscriptions = _Subscriptions(changes, resources)
+    listen, subscribe = (partial(_answered, each) for each in (subscriptions.listen, subscriptions.subscribe))
+    server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, listen)
+    if is_connection:
+        server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, subscribe)
+        server.add_request_handler("resources/unsubscribe", types.UnsubscribeRequestParams, subscriptions.unsubscribe)
+        server.add_request_handler("resources/list", listed.params_type, partial(subscriptions.listing, listed.handler))
+
+
+class _Subscriptions:
     """The subscriptions of the clients of one server, whose `resources` change."""
 
     def __init__(self, changes: Changes, resources: Sequence[Resource]) -> None:
@@ -51,24 +71,15 @@ class Subscriptions:
         self._uris: set[str] = set()
         self._connecting = asyncio.Lock()
 
-    def register(self, server: Server[Runtime], *, is_connection: bool) -> None:
-        """Serve subscriptions. With `is_connection` the server has one client, which may be told of things unasked."""
-        listen, subscribe = partial(_answered, self._listen), partial(_answered, self._subscribe)
-        server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, listen)
-        listed = server.get_request_handler("resources/list")
-        if is_connection and listed is not None:
-            server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, subscribe)
-            server.add_request_handler("resources/unsubscribe", types.UnsubscribeRequestParams, self._unsubscribe)
-            server.add_request_handler("resources/list", listed.params_type, partial(self._list, listed.handler))
-
-    async def _listen(self, ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:
+    async def listen(self, ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:
         """A stream of changes. What the caller may not read, and what never changes, is not acknowledged."""
         wanted, caller = params.notifications, current_caller.get()
-        asked = frozenset(wanted.resource_subscriptions or ())
+        asked = wanted.resource_subscriptions or []
         _check(asked)
-        uris = frozenset(uri for uri in asked if all(_may(caller, one) for one in self._at(uri)))
+        granted = [uri for uri in asked if all(_may(caller, one) for one in self._at(uri))]
+        uris = frozenset(granted)
         hears_lists = bool(wanted.resources_list_changed) and any(_may(caller, one) for one in self._resources)
-        honoured = types.SubscriptionFilter(resources_list_changed=hears_lists, resource_subscriptions=sorted(uris))
+        honoured = types.SubscriptionFilter(resources_list_changed=hears_lists, resource_subscriptions=granted)
         bus = InMemorySubscriptionBus()
         stream = ListenHandler(bus)
 
@@ -86,7 +97,7 @@ class Subscriptions:
         finally:
             stop()
 
-    async def _subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+    async def subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         _check(self._uris | {params.uri})
         for resource in self._at(params.uri):
             require(resource, current_caller.get())
@@ -94,11 +105,11 @@ class Subscriptions:
         self._uris.add(params.uri)
         return types.EmptyResult()
 
-    async def _unsubscribe(self, _ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+    async def unsubscribe(self, _ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
         self._uris.discard(params.uri)
         return types.EmptyResult()
 
-    async def _list(self, handler: Handler, ctx: Context, params: Any) -> Any:
+    async def listing(self, handler: Handler, ctx: Context, params: Any) -> Any:
         """The list. Who has it, and can be told, is told from now on that there is another."""
         if ctx.protocol_version < MODERN_ERA_BEGINS and any(_may(current_caller.get(), one) for one in self._resources):
             with suppress(ServiceUnavailable):  # the list is there all the same
@@ -132,7 +143,7 @@ async def _answered(handler: Handler, ctx: Context, params: Any) -> Any:
         raise MCPError(refusal.code_for(ctx.protocol_version), refusal.message, refusal.data) from None
 
 
-def _check(uris: frozenset[str] | set[str]) -> None:
+def _check(uris: Collection[str]) -> None:
     """Raises `MCPError`: they are too many, or too long. There need be no resource at them yet."""
     if len(uris) > MOST_URIS or any(len(uri) > LONGEST_URI for uri in uris):
         message = f"A subscription has at most {MOST_URIS} URIs of {LONGEST_URI} characters"

@@ -24,6 +24,7 @@ from mcp_server.subscriptions import LONGEST_URI, MOST_URIS
 from mcp_server.toolkit.changes import Changes
 from mcp_server.toolset import discover
 from tests.edge import LEGACY, MODERN, PATIENCE, free_socket, make_keys, request, settings_for, within
+from tests.journeys.clients import typescript_program
 from tests.mcp_server.stdio_process import HANDSHAKE
 from tests.notes import notes, write_elsewhere
 
@@ -109,6 +110,18 @@ async def test_subscribers_are_told_what_another_process_changed_and_only_what_t
     assert capabilities.resources == types.ResourcesCapability(subscribe=True, list_changed=True)
     assert capabilities.tools == types.ToolsCapability(list_changed=False)
     await until(lambda: not gateway.changes.is_looking)
+
+
+async def test_the_typescript_client_listens(gateway: Gateway, notes: Path) -> None:
+    asked = {"resourcesListChanged": True, "resourceSubscriptions": [PRIVATE, SECOND]}
+    async with typescript_program("typescript.mjs", f"{gateway.origin}/mcp", gateway.key, "auto") as (client, version):
+        assert version == MODERN
+        assert (await client.ask("subscriptions/listen", asked))["honored"] == asked
+        await write_elsewhere(notes, "first", "two")
+        assert await client.line() == {"updated": PRIVATE}
+        await write_elsewhere(notes, "second", "one")
+        assert [await client.line(), await client.line()] == [{"listChanged": True}, {"updated": SECOND}]
+    await until(lambda: gateway.changes.listeners == 0)
 
 
 async def test_one_caller_has_a_few_streams_and_whoever_goes_away_frees_a_place(gateway: Gateway) -> None:
