@@ -157,6 +157,14 @@ async def test_a_subscription_is_to_a_bounded_number_of_bounded_uris(gateway: Ga
     assert refused.json()["error"]["code"] == types.INVALID_PARAMS
 
 
+async def test_where_nobody_knows_what_changes_the_client_is_asked_to_try_again(gateway: Gateway, notes: Path) -> None:
+    await asyncio.to_thread(notes.write_bytes, b"this is no database")
+
+    refused = await gateway.ask("subscriptions/listen", {"notifications": {}}, MODERN)
+
+    assert (refused.status_code, refused.json()["error"]["data"]["code"]) == (503, "SERVICE_UNAVAILABLE")
+
+
 async def test_a_client_of_2025_is_promised_no_subscription_where_it_has_no_connection(gateway: Gateway) -> None:
     hello = (await gateway.ask("initialize", HANDSHAKE, LEGACY)).json()["result"]["capabilities"]
     subscribe = (await gateway.ask("resources/subscribe", {"uri": FIRST}, LEGACY)).json()
