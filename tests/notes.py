@@ -1,34 +1,36 @@
-"""What tests of subscriptions need: the toolset `notes` beside the product's own, and a writer elsewhere."""
+"""The toolset `notes` beside the product's own, and somebody who writes notes in another process."""
 
 import asyncio
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from mcp_server import toolsets
-from tests.notes_file import write
-from tests.processes import ROOT, environment
 
 FOLDER = Path(__file__).resolve().parent / "toolsets"
+FIRST, SECOND, PRIVATE = "note://open/first", "note://open/second", "note://private/first"
+WRITE = """
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as database:
+    database.execute("CREATE TABLE IF NOT EXISTS notes (slug TEXT UNIQUE, first INT, revision INT)")
+    [revision] = database.execute("SELECT coalesce(max(revision), 0) + 1 FROM notes").fetchone()
+    again = "ON CONFLICT (slug) DO UPDATE SET revision = excluded.revision"
+    database.execute(f"INSERT INTO notes VALUES (?, ?, ?) {again}", (sys.argv[2], revision, revision))
+"""
 
 
 @pytest.fixture
-def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The file of the notes, with one in it; and `notes` is a toolset like all others."""
+async def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the notes, with the first in it; and `notes` is a toolset like all others."""
     file = tmp_path / "notes.sqlite"
-    write(file, "first", "one")
     monkeypatch.setenv("NOTES_FILE", str(file))
-    toolsets.__path__.append(str(FOLDER))
-    yield file
-    toolsets.__path__.remove(str(FOLDER))
-    for name in [name for name in sys.modules if name.startswith("mcp_server.toolsets.notes")]:
-        del sys.modules[name]
+    monkeypatch.setattr(toolsets, "__path__", [*toolsets.__path__, str(FOLDER)])
+    await write_elsewhere(file, "first")
+    return file
 
 
-async def write_elsewhere(file: Path, slug: str, text: str) -> None:
-    """Write in another process, as another worker would."""
-    arguments = ("-m", "tests.notes_file", str(file), slug, text)
-    process = await asyncio.create_subprocess_exec(sys.executable, *arguments, cwd=ROOT, env=environment())
+async def write_elsewhere(file: Path, slug: str) -> None:
+    """Write a note in another process, as another worker would."""
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", WRITE, str(file), slug)
     assert await process.wait() == 0

@@ -26,12 +26,10 @@ from mcp_server.toolset import discover
 from tests.edge import LEGACY, MODERN, PATIENCE, free_socket, make_keys, request, settings_for, within
 from tests.journeys.clients import typescript_program
 from tests.mcp_server.stdio_process import HANDSHAKE
-from tests.notes import notes, write_elsewhere
+from tests.notes import FIRST, PRIVATE, SECOND, notes, write_elsewhere
 
 __all__ = ["notes"]
 pytestmark = pytest.mark.slow
-
-FIRST, SECOND, PRIVATE = "note://open/first", "note://open/second", "note://private/first"
 
 
 @dataclass
@@ -82,8 +80,8 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def heard(subscription: Subscription, number: int) -> set[object]:
-    return {await within(anext(subscription)) for _ in range(number)}
+async def heard(subscription: Subscription, number: int) -> list[object]:
+    return [await within(anext(subscription)) for _ in range(number)]
 
 
 async def test_subscribers_are_told_what_another_process_changed_and_only_what_they_asked_for_and_may_read(
@@ -96,13 +94,13 @@ async def test_subscribers_are_told_what_another_process_changed_and_only_what_t
             stranger.listen(resource_subscriptions=[FIRST, SECOND, PRIVATE], **asked)
         )
         mine = await stack.enter_async_context(ada.listen(resource_subscriptions=[PRIVATE]))
-        await write_elsewhere(notes, "first", "two")
-        assert await heard(everything, 1) == {ResourceUpdated(FIRST)}
-        assert await heard(mine, 1) == {ResourceUpdated(PRIVATE)}
-        await write_elsewhere(notes, "second", "one")
-        assert await heard(everything, 2) == {ResourcesListChanged(), ResourceUpdated(SECOND)}
-        await write_elsewhere(notes, "first", "three")
-        assert await heard(mine, 1) == {ResourceUpdated(PRIVATE)}, "and not of the second note"
+        await write_elsewhere(notes, "first")
+        assert await heard(everything, 1) == [ResourceUpdated(FIRST)]
+        assert await heard(mine, 1) == [ResourceUpdated(PRIVATE)]
+        await write_elsewhere(notes, "second")
+        assert await heard(everything, 2) == [ResourcesListChanged(), ResourceUpdated(SECOND)]
+        await write_elsewhere(notes, "first")
+        assert await heard(mine, 1) == [ResourceUpdated(PRIVATE)], "and not of the second note"
 
     honoured = types.SubscriptionFilter(resources_list_changed=True, resource_subscriptions=[FIRST, SECOND])
     assert everything.honored == honoured, "what never changes, and what is private, is not promised"
@@ -117,9 +115,9 @@ async def test_the_typescript_client_listens(gateway: Gateway, notes: Path) -> N
     async with typescript_program("typescript.mjs", f"{gateway.origin}/mcp", gateway.key, "auto") as (client, version):
         assert version == MODERN
         assert (await client.ask("subscriptions/listen", asked))["honored"] == asked
-        await write_elsewhere(notes, "first", "two")
+        await write_elsewhere(notes, "first")
         assert await client.line() == {"updated": PRIVATE}
-        await write_elsewhere(notes, "second", "one")
+        await write_elsewhere(notes, "second")
         assert [await client.line(), await client.line()] == [{"listChanged": True}, {"updated": SECOND}]
     await until(lambda: gateway.changes.listeners == 0)
 

@@ -1,4 +1,4 @@
-"""A toolset whose resources change: notes in a file of SQLite, into which any process may write."""
+"""A toolset whose resources change: notes in a file, into which any process may write."""
 
 import os
 from collections.abc import AsyncIterator
@@ -18,7 +18,8 @@ async def open_service(_runtime: Runtime) -> AsyncIterator[Notes]:
 
 
 async def watch(notes: Notes, since: int | None) -> Changed:
-    """What was written after the revision `since`."""
-    revision, written = await notes.written(since)
-    uris = frozenset(f"note://{scope}/{slug}" for slug, _ in written for scope in ("open", "private"))
-    return Changed(revision, uris, any(is_new for _, is_new in written))
+    """What was written after the revision `since`; it is a new note where that was its first."""
+    [[revision]] = await notes.rows("SELECT max(revision) FROM notes")
+    rows = await notes.rows("SELECT slug, first FROM notes WHERE revision > ?", revision if since is None else since)
+    uris = frozenset(f"note://{scope}/{slug}" for slug, _ in rows for scope in ("open", "private"))
+    return Changed(revision, uris, any(first > (since or 0) for _, first in rows))

@@ -1,4 +1,4 @@
-"""A note that everybody may read."""
+"""A note for everybody."""
 
 from typing import Annotated
 
@@ -8,8 +8,8 @@ from tests.toolsets.notes.service import Notes
 
 
 async def open_note(notes: Annotated[Notes, PROVIDED], *, slug: str) -> str:
-    """The text of a note."""
-    return await notes.read(slug)
+    """How often anything was written until this note was."""
+    return str(await notes.rows("SELECT revision FROM notes WHERE slug = ?", slug))
 
 
 RESOURCE = Resource(run=open_note, title="Note", uri="note://open/{slug}", public=True)

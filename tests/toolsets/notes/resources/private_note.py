@@ -1,4 +1,4 @@
-"""The same note, for those who may read."""
+"""A note for those who may read."""
 
 from typing import Annotated
 
@@ -8,10 +8,9 @@ from tests.toolsets.notes.service import Notes
 
 
 async def private_note(notes: Annotated[Notes, PROVIDED], *, slug: str) -> str:
-    """The text of a note."""
-    return await notes.read(slug)
+    """How often anything was written until this note was."""
+    return str(await notes.rows("SELECT revision FROM notes WHERE slug = ?", slug))
 
 
-RESOURCE = Resource(
-    run=private_note, title="Private note", uri="note://private/{slug}", scopes=frozenset({"sparks:read"})
-)
+READ = frozenset({"sparks:read"})
+RESOURCE = Resource(run=private_note, title="Private note", uri="note://private/{slug}", scopes=READ)
