@@ -64,6 +64,7 @@ async def lifespan_of(parts: Composition, _app: Starlette) -> AsyncIterator[dict
             await stack.enter_async_context(parts.embedded.web)
             await stack.enter_async_context(parts.embedded.lifespan())
         await stack.enter_async_context(parts.endpoint.run())
+        parts.parts.drain.ends.append(parts.runtime.changes.end)
         yield {LAG: parts.metrics.lag.observe}
 
 

@@ -24,6 +24,7 @@ from mcp_server.observability.telemetry import no_op
 from mcp_server.pipeline import Begin, Pipeline
 from mcp_server.primitives import Primitive, Prompt, Resource
 from mcp_server.runtime import Runtime
+from mcp_server.subscriptions import ChangingServer, serve_subscriptions
 from mcp_server.toolkit.quotations import NOTICE
 from mcp_server.toolset import Context, Tool, Toolset
 
@@ -57,10 +58,12 @@ def create_server(
     record: Record = no_op,
     begin: Begin = no_op,
     limits: Limits | None = None,
+    is_connection: bool = False,
 ) -> Server[Runtime]:
     """The server of `toolsets`. The SDK opens `runtime` when serving starts, and closes it.
 
-    `limits` are for transports without an edge that charges calls.
+    `limits` are for transports without an edge that charges calls. With `is_connection` the server has one client,
+    which it may tell of things unasked.
 
     Raises `ValueError`: two tools have the same name.
     """
@@ -69,7 +72,7 @@ def create_server(
         raise ValueError(f"two tools are named {twice[0]}")
     tools = dict(named)
     pipeline = Pipeline(tools, record=record, begin=begin, limits=limits)
-    server: Server[Runtime] = Server(
+    server = ChangingServer(
         NAME,
         title=TITLE,
         version=version("minds-gateway"),
@@ -85,6 +88,7 @@ def create_server(
     prompts = {prompt.name: prompt for toolset in toolsets for prompt in toolset.prompts}
     if resources:
         _register_resources(server, resources, pipeline)
+    serve_subscriptions(server, runtime.changes, toolsets, is_connection=is_connection)
     if prompts:
         _register_prompts(server, prompts, pipeline)
     offered: list[Resource | Prompt] = [*resources, *prompts.values()]

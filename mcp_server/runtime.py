@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 from urllib.parse import urlsplit
 
@@ -18,6 +18,7 @@ from mcp_server.minds_api.replies import NAME, judge_reply
 from mcp_server.observability.telemetry import Telemetry, no_op
 from mcp_server.observability.tracing import Tracer
 from mcp_server.settings import McpSettings
+from mcp_server.toolkit.changes import Changes, Watch
 from mcp_server.toolkit.files import Files
 from mcp_server.toolkit.sources import Source
 from mcp_server.upstream.addresses import parse_hosts
@@ -34,10 +35,15 @@ S = TypeVar("S", bound=BaseSettings)
 
 
 class OpensService(Protocol):
-    """The one thing that the runtime wants of a toolset: what opens its service for as long as the runtime is open."""
+    """What the runtime wants of a toolset: what opens its service for as long as the runtime is open, and what sees the
+    changes in it.
+    """
 
     @property
     def open_service(self) -> Callable[["Runtime"], AbstractAsyncContextManager[Any]] | None: ...
+
+    @property
+    def watch(self) -> Watch | None: ...
 
 
 class Runtime:
@@ -49,7 +55,8 @@ class Runtime:
     dialect is known; any other is probed. `telemetry` counts, `tracer` makes spans, and `breaker_changed` is called at
     each change of a breaker, after the log. `toolset_settings` is what the toolsets read from the environment.
     `site_url` is where people reach this gateway, empty on stdio; `database` is the gateway's, open and migrated, where
-    a toolset needs it. `sources` are what toolsets let others search.
+    a toolset needs it. `sources` are what toolsets let others search, `changes` those of
+    their resources.
     """
 
     def __init__(
@@ -74,6 +81,7 @@ class Runtime:
         self.settings, self.files, self.ready = settings, files, ready
         self.site_url, self.database = site_url, database
         self.sources: dict[str, Source] = {}
+        self.changes = Changes()
         self._changed = breaker_changed
         self._toolsets = toolsets
         self.telemetry, self.tracer = telemetry or Telemetry(), tracer
@@ -144,6 +152,9 @@ class Runtime:
             if toolset.open_service is not None:
                 service = await self._stack.enter_async_context(toolset.open_service(self))
                 self.services[type(service)] = service
+                if toolset.watch is not None:
+                    self.changes.watch(partial(toolset.watch, service))
+        self._stack.push_async_callback(self.changes.aclose)
         return self
 
     async def __aexit__(self, *_raised: object) -> None:

@@ -115,7 +115,7 @@ async def serve(settings: StdioSettings) -> None:
         runtime = await opened_runtime(settings, toolsets, own, files, stack)
         limits = limits_of(settings, toolsets, recorder)
         begin, record = recorder.tool_invoked, recorder.tool_called
-        server = create_server(runtime, toolsets, record=record, begin=begin, limits=limits)
+        server = create_server(runtime, toolsets, record=record, begin=begin, limits=limits, is_connection=True)
         freeze()
         incoming, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         unused, write = await stack.enter_async_context(stdio_server(stdin=anyio.wrap_file(io.StringIO())))

@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings
 from mcp_server.primitives import Primitive, Prompt, Resource
 from mcp_server.runtime import Runtime
 from mcp_server.settings import TOOLSETS, McpSettings, ToolsetSettings, known_toolsets, toolset_names
+from mcp_server.toolkit.changes import Watch
 from mcp_server.toolkit.signature import input_schema, output_schema
 
 P = TypeVar("P", bound=Primitive)
@@ -106,6 +107,7 @@ class Toolset:
         instructions: what a model should know before it uses any of them.
         settings: the class of what the toolset reads from the environment.
         needs: `minds` where the internal API is called, `database` where the gateway's database is.
+        watch: sees what has changed in its resources, where they change; clients can subscribe to these.
         extend: registers what has no form of its own, as the conformance fixtures do.
 
     """
@@ -120,6 +122,7 @@ class Toolset:
     needs: frozenset[str] = frozenset()
     resources: tuple[Resource, ...] = ()
     prompts: tuple[Prompt, ...] = ()
+    watch: Watch | None = None
 
     @property
     def scopes(self) -> frozenset[str]:
@@ -132,8 +135,8 @@ def discover(names: Sequence[str] = ()) -> list[Toolset]:
     """The toolsets with these names, in this order; without any, those that have a place in the default.
 
     A toolset is a folder of `mcp_server/toolsets`. Its `__init__` says what it is (`TITLE`, `open_service`, and where
-    there are any `INSTRUCTIONS`, `SETTINGS`, `NEEDS`, `DEFAULT`); each module in its packages `tools`, `resources` and
-    `prompts` has one function and one TOOL, RESOURCE or PROMPT.
+    there are any `INSTRUCTIONS`, `SETTINGS`, `NEEDS`, `DEFAULT`, `watch`); each module in its packages `tools`,
+    `resources` and `prompts` has one function and one TOOL, RESOURCE or PROMPT.
 
     Raises `ValueError`: there is no such folder; `TypeError`: a module breaks the rule file name = function name = tool
     name.
@@ -202,6 +205,7 @@ def _load(name: str) -> Toolset:
         needs=frozenset(getattr(package, "NEEDS", ())),
         resources=tuple(_one(module, "RESOURCE", Resource) for module in _modules(package, "resources")),
         prompts=tuple(_one(module, "PROMPT", Prompt) for module in _modules(package, "prompts")),
+        watch=getattr(package, "watch", None),
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -15,13 +15,16 @@ from app.metrics.metrics import Metrics
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError
 from mcp_server.primitives import require
-from mcp_server.protocol.envelope import parse
+from mcp_server.protocol.envelope import LISTEN, parse
 from mcp_server.request_context import RequestContext, current_context
 from mcp_server.toolset import Tool
 from oauth.primitives.secrets import looks_like_key, looks_like_token
 
 PATH = "/mcp"
 NOT_ALLOWED = {"allow": "GET, POST, OPTIONS"}
+MAX_SUBSCRIPTIONS = 8
+"""Streams of changes that one account, or one address, has open at a process."""
+
 SERVER_ERRORS, UNAVAILABLE = 500, 503
 MAX_CREDENTIAL = 8_192  # longer than any token of ours; beyond it nothing is hashed or parsed
 
@@ -55,6 +58,7 @@ class McpRoute:
         self._app, self._endpoint, self._health = app, endpoint, health
         self._authenticate, self._tools, self._max_body = authenticate, tools, max_body
         self._limits, self._concurrency, self._attempts = limits, concurrency, metrics.authentications
+        self._subscriptions = ConcurrencyLimit(MAX_SUBSCRIPTIONS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] != PATH:
@@ -71,9 +75,13 @@ class McpRoute:
             context.caller = caller = await self.authenticate(headers)
             token = current_caller.set(caller)
             try:
-                with self._concurrency.held(context):
+                with ExitStack() as open_calls:
+                    open_calls.enter_context(self._concurrency.held(context))
                     body = await read_json(headers, receive, self._max_body)
                     context.envelope = envelope = parse(body)
+                    if envelope.method == LISTEN:  # it stays open, and must not take a call's place as long
+                        open_calls.close()
+                        open_calls.enter_context(self._subscriptions.held(context))
                     name = envelope.tool_name
                     if self._limits is not None:
                         await self._limits.charge(context, name, is_call=envelope.method == "tools/call")

@@ -118,7 +118,7 @@ class Server(uvicorn.Server):
         if sig == RETIRE and self._accepting is None:
             sig = signal.SIGTERM  # without other workers it does not go alone
         self._retires = sig == RETIRE
-        drain: Drain | None = self.lifespan.state.get(DRAIN) if hasattr(self, "lifespan") else None
+        drain = self._drain
         if drain is not None:
             is_first, drain.begun = not drain.begun, drain.begun or sig == signal.SIGTERM
             drain.goes_alone = drain.goes_alone or self._retires
@@ -128,6 +128,10 @@ class Server(uvicorn.Server):
                 loop.call_soon_threadsafe(loop.call_later, drain.notice, super().handle_exit, sig, None)
                 return
         super().handle_exit(sig, frame)
+
+    @property
+    def _drain(self) -> Drain | None:
+        return self.lifespan.state.get(DRAIN) if hasattr(self, "lifespan") else None
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         loop = asyncio.get_running_loop()
@@ -140,6 +144,8 @@ class Server(uvicorn.Server):
                 await loop.connect_accepted_socket(self._protocol, one)
         for port in ports:
             port.close()
+        for end in self._drain.ends if self._drain is not None else ():
+            end()
         await asyncio.sleep(UNDERWAY_SECONDS)
         if self._retires:
             await self._idle_connections_end()

@@ -25,12 +25,14 @@ class Drain:
         notice: seconds for load balancers: until then the port is open, and every answer says that its connection ends.
         begun: the process was told to end.
         goes_alone: it was told to leave the port to other workers. It gives no notice: the others are ready.
+        ends: called when the port is closed, for what would go on until its client leaves.
 
     """
 
     def __init__(self, notice: float = 0) -> None:
         self.notice = notice
         self.begun = self.goes_alone = False
+        self.ends: list[Callable[[], None]] = []
 
     def around(self, app: ASGIApp) -> ASGIApp:
         """`app`, whose answers end their connections once the end has begun: nobody sends another request on one that

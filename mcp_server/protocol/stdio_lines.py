@@ -20,7 +20,7 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from mcp_server.errors import GatewayError, InvalidRequest
-from mcp_server.protocol.envelope import BodyTooLarge, parse
+from mcp_server.protocol.envelope import LISTEN, BodyTooLarge, parse
 
 MAX_LINE = 4 * 1024 * 1024  # bytes of one message, as many as a body has over HTTP
 
@@ -30,7 +30,6 @@ PATIENCE = 130.0
 """Seconds for answers after the end of the input: a little more than the slowest tool may take."""
 
 CANCELLED = "notifications/cancelled"
-
 
 log = structlog.get_logger(__name__)
 
@@ -45,9 +44,11 @@ class Unanswered:
         self._settled.set()
 
     def heard(self, message: SessionMessage) -> None:
-        """A message was read. A request that its sender cancels needs no answer any more."""
+        """A message was read. A request that its sender cancels needs no answer any more, and a subscription none while
+        it lasts.
+        """
         inner = message.message
-        if isinstance(inner, types.JSONRPCRequest):
+        if isinstance(inner, types.JSONRPCRequest) and inner.method != LISTEN:
             self._ids.add(inner.id)
             self._settled.clear()
         elif isinstance(inner, types.JSONRPCNotification) and inner.method == CANCELLED:

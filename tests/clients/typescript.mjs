@@ -12,10 +12,14 @@ const say = message => process.stdout.write(`${JSON.stringify(message)}\n`);
 await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
 say({ protocolVersion: client.getNegotiatedProtocolVersion() });
 
+client.setNotificationHandler('notifications/resources/updated', told => say({ updated: told.params.uri }));
+client.setNotificationHandler('notifications/resources/list_changed', () => say({ listChanged: true }));
+
 for await (const line of createInterface({ input: process.stdin })) {
     const { method, params } = JSON.parse(line);
     try {
-        say(method === 'tools/list' ? await client.listTools() : await client.callTool(params));
+        if (method === 'subscriptions/listen') say({ honored: (await client.listen(params)).honoredFilter });
+        else say(method === 'tools/list' ? await client.listTools() : await client.callTool(params));
     } catch (error) {
         say({ thrown: String(error), code: error.code, data: error.data });
     }

@@ -9,6 +9,7 @@ import pytest
 
 from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.runtime import Runtime
+from mcp_server.toolkit.changes import Watch
 from mcp_server.upstream.addresses import AddressRefused
 from tests.support import API_URL, FakeApi, FakeFiles, settings
 
@@ -24,6 +25,7 @@ class Second:
 @dataclass(frozen=True)
 class Opens:
     open_service: Callable[[Runtime], AbstractAsyncContextManager[Any]] | None
+    watch: Watch | None = None
 
 
 def opens(service: type, log: list[str]) -> Opens:
