@@ -107,6 +107,7 @@ class Toolset:
         settings: the class of what the toolset reads from the environment.
         needs: `minds` where the internal API is called, `database` where the gateway's database is.
         extend: registers what has no form of its own, as the conformance fixtures do.
+        configure: the toolset as its own settings have it, where they change what clients see.
 
     """
 
@@ -120,6 +121,7 @@ class Toolset:
     needs: frozenset[str] = frozenset()
     resources: tuple[Resource, ...] = ()
     prompts: tuple[Prompt, ...] = ()
+    configure: "Callable[[Toolset, Any], Toolset] | None" = None
 
     @property
     def scopes(self) -> frozenset[str]:
@@ -132,8 +134,8 @@ def discover(names: Sequence[str] = ()) -> list[Toolset]:
     """The toolsets with these names, in this order; without any, those that have a place in the default.
 
     A toolset is a folder of `mcp_server/toolsets`. Its `__init__` says what it is (`TITLE`, `open_service`, and where
-    there are any `INSTRUCTIONS`, `SETTINGS`, `NEEDS`, `DEFAULT`); each module in its packages `tools`, `resources` and
-    `prompts` has one function and one TOOL, RESOURCE or PROMPT.
+    there are any `INSTRUCTIONS`, `SETTINGS`, `NEEDS`, `DEFAULT`, `configure`); each module in its packages `tools`,
+    `resources` and `prompts` has one function and one TOOL, RESOURCE or PROMPT.
 
     Raises `ValueError`: there is no such folder; `TypeError`: a module breaks the rule file name = function name = tool
     name.
@@ -173,7 +175,8 @@ def configured_toolsets(
         about = next((one for one in read if isinstance(one, ToolsetSettings)), ToolsetSettings())
         own += read
         if about.is_enabled:
-            served.append(_configured(toolset, about.limit, is_public=settings.docs_public))
+            chosen = toolset if toolset.configure is None else toolset.configure(toolset, about)
+            served.append(_configured(chosen, about.limit, is_public=settings.docs_public))
     return served, own
 
 
@@ -202,6 +205,7 @@ def _load(name: str) -> Toolset:
         needs=frozenset(getattr(package, "NEEDS", ())),
         resources=tuple(_one(module, "RESOURCE", Resource) for module in _modules(package, "resources")),
         prompts=tuple(_one(module, "PROMPT", Prompt) for module in _modules(package, "prompts")),
+        configure=getattr(package, "configure", None),
     )
 
 
