@@ -33,9 +33,11 @@ class RedisLists:
         replies = await self._run(("LRANGE", _name(key), 0, -1))
         return replies[0] if replies else ()
 
-    async def add(self, key: str, value: bytes, most: int, seconds: float) -> None:
-        name = _name(key)
-        await self._run(("RPUSH", name, value), ("LTRIM", name, -most, -1), ("PEXPIRE", name, round(seconds * 1000)))
+    async def add(self, key: str, value: bytes, most: int, seconds: float) -> bool:
+        name, milliseconds = _name(key), round(seconds * 1000)
+        return bool(
+            await self._run(("RPUSH", name, value), ("LTRIM", name, -most, -1), ("PEXPIRE", name, milliseconds))
+        )
 
     async def clear(self, key: str) -> None:
         if not await self._run(("DEL", _name(key))):

@@ -19,8 +19,8 @@ class SharedLists(Protocol):
         """The oldest first; empty where there is none, or where it cannot be had."""
         ...
 
-    async def add(self, key: str, value: bytes, most: int, seconds: float) -> None:
-        """Add to the end. The last `most` are kept, for `seconds` from now on."""
+    async def add(self, key: str, value: bytes, most: int, seconds: float) -> bool:
+        """Add to the end, and say whether it could be. The last `most` are kept, for `seconds` from now on."""
         ...
 
     async def clear(self, key: str) -> None:
@@ -39,8 +39,9 @@ class MemoryLists:
     async def read(self, key: str) -> Sequence[bytes]:
         return self._lists.get(key) or ()
 
-    async def add(self, key: str, value: bytes, most: int, seconds: float) -> None:  # noqa: ARG002  one for all here
+    async def add(self, key: str, value: bytes, most: int, seconds: float) -> bool:  # noqa: ARG002  one for all here
         self._lists.put(key, (*(await self.read(key)), value)[-most:])
+        return True
 
     async def clear(self, key: str) -> None:
         self._lists.forget(key)

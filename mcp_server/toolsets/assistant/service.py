@@ -86,9 +86,10 @@ class Assistant:
         thread, is_complete = await self._read(chosen, body, stream, report)
         if not (text := stream.text.strip()):
             raise NoAnswer("the assistant answered with nothing; ask again, in other words")
-        if is_remembered := bool(key) and is_complete:
+        is_remembered = False
+        if key and is_complete:
             said = turn(message, text, thread or body.get("threadId"), self._now(), self._new_id)
-            await self._lists.add(key, said, max(1, bounds[0] // 2), settings.assistant_history_seconds)
+            is_remembered = await self._lists.add(key, said, bounds[0] // 2, settings.assistant_history_seconds)
         return AssistantAnswer(
             project=chosen.id,
             title=chosen.title,
