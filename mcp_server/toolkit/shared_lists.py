@@ -1,6 +1,4 @@
-"""Short lists that expire, such as the turns of a conversation: of one process, or of all of them where there is a
-store that they share.
-"""
+"""Short lists that expire, such as the turns of a conversation: of one process, or of all where they share a store."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,11 +7,11 @@ from typing import Protocol
 from mcp_server.toolkit.cache import TtlCache
 
 MOST_BYTES = 32 * 1024 * 1024
-"""What is kept in one process, in all: the lists that were longest without an addition go first."""
+"""Of all lists of a process; those that were longest without an addition go first."""
 
 
 class SharedLists(Protocol):
-    """Lists of bytes by a key. An addition is whole, and no two are lost in each other."""
+    """Lists of bytes by a key. An addition is whole, and none is lost in another."""
 
     async def read(self, key: str) -> Sequence[bytes]:
         """The oldest first; empty where there is none, or where it cannot be had."""

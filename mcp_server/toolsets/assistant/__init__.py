@@ -15,7 +15,7 @@ TITLE = "Documentation assistants"
 SETTINGS = AssistantSettings
 INSTRUCTIONS = (
     "Call ask for a question about a product whose documentation it names: it answers from that documentation, and "
-    "knows what was asked before. Call clear_history before a question about something else."
+    "knows what a signed-in caller asked before. Call clear_history before a question about something else."
 )
 
 

@@ -1,4 +1,4 @@
-"""What the assistant said, and what it is asked with."""
+"""What the assistant said."""
 
 from typing import Annotated, ClassVar
 
@@ -8,13 +8,11 @@ from mcp_server.errors import ToolFailure
 from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.quotations import quoted
 
-CUT = "It ends here because it was too long or took too long; ask a narrower question. It is not remembered."
-FORGOTTEN = "Nothing is remembered for those who are not signed in: say in the next question what this one was about."
+CUT = "It was cut, as too long or too slow, and is not remembered; ask a narrower question."
+FORGOTTEN = "It is not remembered: say in the next question what this one was about."
 
 
 class NoAnswer(ToolFailure):
-    """The assistant answered with nothing."""
-
     code: ClassVar[str] = "no_answer"
 
 
@@ -30,12 +28,10 @@ class AssistantAnswer(Answer):
     untrusted: Untrusted = ("$.answer",)
 
     def as_text(self) -> str:
-        notes = [
-            *([] if self.is_complete else [CUT]),
-            *([] if self.is_remembered or not self.is_complete else [FORGOTTEN]),
-            *([f"Left out: {self.skipped} lines that could not be read."] if self.skipped else []),
-        ]
-        return "\n\n".join([f"The assistant of the {self.title} documentation says:", quoted(self.answer), *notes])
+        said = [f"The assistant of the {self.title} documentation says:", quoted(self.answer)]
+        if not self.is_remembered:
+            said.append(FORGOTTEN if self.is_complete else CUT)
+        return "\n\n".join([*said, *([f"Left out: {self.skipped} lines."] if self.skipped else [])])
 
 
 class HistoryCleared(Answer):

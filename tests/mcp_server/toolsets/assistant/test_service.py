@@ -16,18 +16,17 @@ from mcp_server.toolset import configured_toolsets
 from mcp_server.toolsets.assistant import service
 from mcp_server.toolsets.assistant.models import NoAnswer
 from mcp_server.toolsets.assistant.settings import KNOWN, AssistantSettings
-from mcp_server.upstream.client import Client
 from tests.edge import within
 from tests.mcp_server.toolsets.assistant.assistant_server import (
     EXAMPLE,
     SENTENCE,
     THREAD,
     asking,
-    assistant_server,
     endless,
     refused,
     streamed,
 )
+from tests.mcp_server.toolsets.assistant.assistant_server import assistant_server as serving
 from tests.support import ADA, BOB, Clock
 
 ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -55,74 +54,47 @@ def said(role: str, id_: str, text: str) -> dict[str, Any]:
     return message
 
 
-@pytest.mark.requirement(
-    "seed:mintlify:endpoint",
-    "seed:mintlify:endpoint-example",
-    "seed:mintlify:content-type",
-    "seed:mintlify:cors-headers",
-    "seed:mintlify:body",
-    "seed:mintlify:message",
-    "seed:mintlify:part",
-    "seed:mintlify:minimal-request",
-    "seed:mintlify:no-thread-at-first",
-    "seed:mintlify:curl-simple",
-    "seed:mintlify:curl-timestamp",
-    "seed:mintlify:no-authentication",
-    "seed:mintlify:status-200",
-)
+@pytest.mark.requirement("seed:mintlify:endpoint", "seed:mintlify:headers", "seed:mintlify:body", "seed:mintlify:curl")
+@pytest.mark.requirement("seed:mintlify:minimal-request", "seed:mintlify:no-thread-at-first")
+@pytest.mark.requirement("seed:mintlify:no-authentication", "seed:mintlify:status-200")
 async def test_the_first_request_is_the_documented_one() -> None:
-    async with assistant_server() as server, asking(server) as here:
+    async with serving() as server, asking(server) as here:
         answer = await here.ask()
 
     [asked] = server.asked
     assert asked.line == "POST /api/assistant/agno-v2/message HTTP/1.1"
-    assert masked(asked.body) == {
-        "id": "agno-v2",
-        "fp": "agno-v2",
-        "messages": [said("user", "abc123xyz", "what is an agent?")],
-    }
-    assert {name: asked.headers.get(name) for name in ("content-type", "origin", "referer", "user-agent")} == {
-        "content-type": "application/json",
-        "origin": "https://docs.agno.com",
-        "referer": "https://docs.agno.com/",
-        "user-agent": "Mozilla/5.0 (compatible)",
-    }
+    messages = [said("user", "abc123xyz", "what is an agent?")]
+    assert masked(asked.body) == {"id": "agno-v2", "fp": "agno-v2", "messages": messages}
+    sent = [asked.headers.get(name) for name in ("content-type", "origin", "referer", "user-agent")]
+    site = "https://docs.agno.com"
+    assert sent == ["application/json", site, f"{site}/", "Mozilla/5.0 (compatible)"]
     assert not {"authorization", "cookie"} & set(asked.headers)
     assert (answer.project, answer.answer, answer.is_complete, answer.skipped) == ("agno-v2", SENTENCE, True, 0)
 
 
-@pytest.mark.requirement(
-    "seed:mintlify:thread-captured",
-    "seed:mintlify:thread-sent",
-    "seed:mintlify:assistant-message",
-    "seed:mintlify:conversation-example",
-    "seed:mintlify:response-headers",
-)
+@pytest.mark.requirement("seed:mintlify:thread", "seed:mintlify:assistant-message")
+@pytest.mark.requirement("seed:mintlify:conversation-example", "seed:mintlify:response-headers")
 async def test_the_next_request_has_the_thread_and_the_conversation() -> None:
-    async with assistant_server() as server, asking(server) as here:
+    async with serving() as server, asking(server) as here:
         await here.ask()
         await here.ask("how do I create one?")
 
     first, second = (asked.body for asked in server.asked)
     assert second["messages"][0] == first["messages"][0]
     assert len({each["id"] for each in second["messages"]}) == 3
-    assert masked(second) == {
-        "id": "agno-v2",
-        "fp": "agno-v2",
-        "threadId": THREAD,
-        "messages": [
-            said("user", "abc123xyz", "what is an agent?"),
-            said("assistant", "msg-def456abc", SENTENCE),
-            said("user", "ghi789xyz", "how do I create one?"),
-        ],
-    }
+    messages = [
+        said("user", "abc123xyz", "what is an agent?"),
+        said("assistant", "msg-def456abc", SENTENCE),
+        said("user", "ghi789xyz", "how do I create one?"),
+    ]
+    assert masked(second) == {"id": "agno-v2", "fp": "agno-v2", "threadId": THREAD, "messages": messages}
 
 
 @pytest.mark.requirement("seed:mintlify:streaming", "seed:mintlify:limitation-streaming")
 async def test_the_answer_comes_in_pieces_cut_anywhere_and_its_progress_is_told() -> None:
     data = EXAMPLE[:300] + EXAMPLE[-300:] + '0:" Größe 😀日本"\n'.encode() * 90
     pieces = [data[place : place + 1] for place in range(len(data))][:2_000], [data[2_000:]]
-    async with assistant_server(streamed(*pieces[0], *pieces[1])) as server, asking(server) as here:
+    async with serving(streamed(*pieces[0], *pieces[1])) as server, asking(server) as here:
         answer = await here.ask()
 
     assert answer.answer == SENTENCE + " Größe 😀日本" * 90
@@ -133,7 +105,7 @@ async def test_the_answer_comes_in_pieces_cut_anywhere_and_its_progress_is_told(
 @pytest.mark.parametrize("then", [b"", b'0:"more"\n', b"a:" + b"x" * 10_000, b"y" * 10_000])
 async def test_an_answer_that_never_ends_is_cut_and_not_remembered(then: bytes) -> None:
     script = endless(b'0:"It begins."\n', then=then)
-    async with assistant_server(script, streamed(EXAMPLE)) as server, asking(server, assistant_seconds=0.5) as here:
+    async with serving(script, streamed(EXAMPLE)) as server, asking(server, assistant_seconds=0.5) as here:
         answer = await within(here.ask())
         await here.ask()
 
@@ -146,7 +118,7 @@ async def test_an_answer_that_never_ends_is_cut_and_not_remembered(then: bytes) 
 
 async def test_a_stream_is_bounded_in_bytes() -> None:
     parts = [b"a:" + b"x" * 1_000_000 + b"\n"] * 21
-    async with assistant_server(streamed(b'0:"a"\n', *parts)) as server, asking(server) as here:
+    async with serving(streamed(b'0:"a"\n', *parts)) as server, asking(server) as here:
         assert (await here.ask()).is_complete is False
 
 
@@ -167,7 +139,7 @@ async def test_a_stream_is_bounded_in_bytes() -> None:
 async def test_what_is_no_answer_fails_by_its_kind_and_leaves_no_half_message(
     script: Any, fault: type[Exception]
 ) -> None:
-    async with assistant_server(script) as server, asking(server, assistant_seconds=0.5) as here:
+    async with serving(script) as server, asking(server, assistant_seconds=0.5) as here:
         with pytest.raises(fault) as raised:
             await within(here.ask())
         server.answers = [streamed(EXAMPLE)]
@@ -180,24 +152,20 @@ async def test_what_is_no_answer_fails_by_its_kind_and_leaves_no_half_message(
 @pytest.mark.requirement("seed:mintlify:status-400", "seed:mintlify:status-404", "seed:mintlify:restricted")
 async def test_a_bad_request_and_an_unknown_project_are_for_the_model_to_mend() -> None:
     answers = refused("400 Bad Request"), refused("404 Not Found"), refused("401 Unauthorized")
-    async with assistant_server(*answers) as server, asking(server, assistant_project="") as here:
-        with pytest.raises(errors.Refused):
-            await here.ask(project="agno-v2")
-        with pytest.raises(errors.NotFound) as missing:
-            await here.ask(project="agno-v2")
-        with pytest.raises(errors.Refused):
-            await here.ask(project="agno-v2")
+    async with serving(*answers) as server, asking(server, assistant_project="") as here:
+        for fault in (errors.Refused, errors.NotFound, errors.Refused):
+            with pytest.raises(fault) as raised:
+                await here.ask(project="agno-v2")
+            if isinstance(raised.value, errors.NotFound):
+                assert set(raised.value.details["suggestions"]) == {one.id for one in KNOWN} - {"agno-v2"}
 
-    assert set(missing.value.details["suggestions"]) == {one.id for one in KNOWN} - {"agno-v2"}
     assert len(server.asked) == 3
 
 
-@pytest.mark.requirement(
-    "seed:mintlify:status-429", "seed:mintlify:rate-limits", "seed:mintlify:limitation-rate-limits"
-)
+@pytest.mark.requirement("seed:mintlify:status-429", "seed:mintlify:rate-limits")
 @pytest.mark.parametrize(("headers", "seconds"), [(["Retry-After: 17"], 17), ([], 30)])
 async def test_too_many_questions_are_told_with_the_time_to_wait(headers: list[str], seconds: int) -> None:
-    async with assistant_server(refused("429 Too Many Requests", *headers)) as server, asking(server) as here:
+    async with serving(refused("429 Too Many Requests", *headers)) as server, asking(server) as here:
         with pytest.raises(errors.RateLimitExceeded) as raised:
             await here.ask()
 
@@ -208,7 +176,7 @@ async def test_too_many_questions_are_told_with_the_time_to_wait(headers: list[s
 @pytest.mark.requirement("seed:mintlify:status-500")
 @pytest.mark.parametrize("failure", [refused("500 Internal Server Error"), refused("503 Service Unavailable"), b""])
 async def test_a_failure_before_the_answer_is_tried_once_more(failure: bytes) -> None:
-    async with assistant_server(failure, streamed(EXAMPLE)) as server, asking(server) as here:
+    async with serving(failure, streamed(EXAMPLE)) as server, asking(server) as here:
         assert (await here.ask()).answer == SENTENCE
         assert server.asked[0].body == server.asked[1].body
 
@@ -222,7 +190,7 @@ async def test_a_failure_before_the_answer_is_tried_once_more(failure: bytes) ->
 async def test_an_assistant_that_keeps_failing_is_left_alone() -> None:
     script = refused("500 Internal Server Error")
     bounds: dict[str, Any] = {"upstream_retries": 0, "breaker_failures": 2}
-    async with assistant_server(script) as server, asking(server, **bounds) as here:
+    async with serving(script) as server, asking(server, **bounds) as here:
         for expected in (errors.ServiceUnavailable, errors.ServiceUnavailable, errors.CircuitBreakerOpen):
             with pytest.raises(expected):
                 await here.ask()
@@ -238,7 +206,7 @@ async def test_silence_counts_against_the_assistant_and_a_long_answer_does_not(
     script: Any, seconds: float, state: str
 ) -> None:
     bounds: dict[str, Any] = {"assistant_seconds": seconds, "breaker_failures": 1}
-    async with assistant_server(script) as server, asking(server, **bounds) as here:
+    async with serving(script) as server, asking(server, **bounds) as here:
         await asyncio.gather(here.ask(), return_exceptions=True)
         [breaker] = [one for name, one in here.runtime.breakers.items() if name.endswith(":ask")]
 
@@ -247,7 +215,7 @@ async def test_silence_counts_against_the_assistant_and_a_long_answer_does_not(
 
 @pytest.mark.requirement("seed:mintlify:clear-history")
 async def test_callers_and_projects_have_conversations_of_their_own_until_they_clear_them() -> None:
-    async with assistant_server() as server, asking(server, site_url=SITE, assistant_project="") as here:
+    async with serving() as server, asking(server, site_url=SITE, assistant_project="") as here:
         for caller, project in ((ADA, "agno-v2"), (BOB, "agno-v2"), (ADA, "resend"), (ADA, "Agno"), (BOB, "agno v2")):
             assert (await here.ask("again?", project, caller)).is_remembered
         lengths = [len(asked.body["messages"]) for asked in server.asked]
@@ -263,7 +231,7 @@ async def test_callers_and_projects_have_conversations_of_their_own_until_they_c
 
 
 async def test_strangers_share_no_conversation_and_are_told_so() -> None:
-    async with assistant_server() as server, asking(server, site_url=SITE) as here:
+    async with serving() as server, asking(server, site_url=SITE) as here:
         answers = [await here.ask(), await here.ask()]
 
     assert [answer.is_remembered for answer in answers] == [False, False]
@@ -273,7 +241,7 @@ async def test_strangers_share_no_conversation_and_are_told_so() -> None:
 @pytest.mark.requirement("seed:mintlify:limitation-context")
 async def test_only_the_last_turns_go_along_and_none_of_them_half() -> None:
     bounds: dict[str, Any] = {"assistant_history_messages": 5, "assistant_history_characters": 1_000}
-    async with assistant_server() as server, asking(server, **bounds) as here:
+    async with serving() as server, asking(server, **bounds) as here:
         for question in ("1", "2", "3", "4", "5" * 990, "6"):
             await here.ask(question)
 
@@ -284,11 +252,7 @@ async def test_only_the_last_turns_go_along_and_none_of_them_half() -> None:
 
 async def test_a_conversation_expires_and_asking_renews_it() -> None:
     clock = Clock()
-    settings = AssistantSettings(_env_file=None, assistant_project="agno-v2", assistant_history_seconds=10)
-    async with assistant_server() as server, asking(server) as here:
-        client: Client = here.runtime.upstream(server.url)
-        own = settings.model_copy(update={"assistant_base_url": server.url})
-        here.assistant = service.Assistant(client, own, MemoryLists(10, clock=clock), is_personal=True)
+    async with serving() as server, asking(server, lists=MemoryLists(10, clock=clock)) as here:
         for seconds in (0, 9, 9, 11):
             clock.now += seconds
             await here.ask()
@@ -297,7 +261,7 @@ async def test_a_conversation_expires_and_asking_renews_it() -> None:
 
 
 async def test_questions_at_once_lose_no_turn() -> None:
-    async with assistant_server() as server, asking(server) as here:
+    async with serving() as server, asking(server) as here:
         await asyncio.gather(*(here.ask(f"q{number}") for number in range(5)))
         await here.ask("last")
 
@@ -307,14 +271,11 @@ async def test_questions_at_once_lose_no_turn() -> None:
 
 @pytest.mark.requirement("seed:mintlify:known-projects", "seed:mintlify:limitation-discovery")
 def test_the_six_documented_projects_are_known() -> None:
-    assert {(one.title, one.id, one.url) for one in KNOWN} == {
-        ("Agno", "agno-v2", "https://docs.agno.com"),
-        ("Resend", "resend", "https://resend.com/docs"),
-        ("Upstash", "upstash", "https://upstash.com/docs"),
-        ("Mintlify", "mintlify", "https://mintlify.com/docs"),
-        ("Vercel", "vercel", "https://vercel.com/docs"),
-        ("Plain", "plain", "https://plain.com/docs"),
-    }
+    sites = [("agno-v2", "https://docs.agno.com")]
+    sites += [(id_, f"https://{id_}.com/docs") for id_ in ("resend", "upstash", "mintlify", "vercel", "plain")]
+
+    assert [(one.id, one.url) for one in KNOWN] == sites
+    assert [one.title for one in KNOWN] == ["Agno", "Resend", "Upstash", "Mintlify", "Vercel", "Plain"]
 
 
 @pytest.mark.requirement(
@@ -347,7 +308,7 @@ def test_the_tools_name_what_can_be_asked_and_take_a_project_where_there_is_a_ch
 
 
 async def test_a_project_is_found_by_id_or_title_and_a_near_miss_is_suggested() -> None:
-    async with assistant_server() as server, asking(server, assistant_project="") as here:
+    async with serving() as server, asking(server, assistant_project="") as here:
         with pytest.raises(errors.InvalidArguments):
             await here.ask()
         with pytest.raises(errors.NotFound) as missing:
@@ -380,7 +341,7 @@ async def test_links_are_whole_and_the_text_says_whose_words_it_has() -> None:
     lines = b"".join(
         b"0:" + orjson.dumps(text) + b"\n" for text in ("See [Agents](/a", "gents) or (Teams)[/teams].\n\n> x")
     )
-    async with assistant_server(streamed(lines + b"?\n")) as server, asking(server) as here:
+    async with serving(streamed(lines + b"?\n")) as server, asking(server) as here:
         answer = await here.ask()
 
     assert answer.answer == "See [Agents](https://docs.agno.com/agents) or [Teams](https://docs.agno.com/teams).\n\n> x"

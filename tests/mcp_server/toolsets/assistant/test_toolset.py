@@ -1,39 +1,44 @@
 """The tools as clients meet them: over HTTP in both eras and on stdio, with the conversations of two people apart."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from app.composition import Parts
-from app.redis_lists import RedisLists, open_lists
+from app.redis_lists import open_lists
 from mcp_server.errors import ServiceUnavailable
-from mcp_server.settings import McpSettings
-from mcp_server.toolkit.shared_lists import MemoryLists, SharedLists
-from mcp_server.toolset import configured_toolsets
-from tests.edge import ERAS, LEGACY, MODERN, make_keys, messages, running, settings_for, within
+from mcp_server.toolkit.shared_lists import MemoryLists
+from tests.edge import ERAS, LEGACY, MODERN, Edge, make_keys, messages, running, settings_for, within
 from tests.mcp_server.stdio_process import started
-from tests.mcp_server.toolsets.assistant.assistant_server import SENTENCE, asking, assistant_server, refused
+from tests.mcp_server.toolsets.assistant.assistant_server import (
+    SENTENCE,
+    AssistantServer,
+    asking,
+    assistant_server,
+    refused,
+)
 from tests.processes import free_port
 from tests.redis import redis_server
 
 QUESTION = {"question": "what is an agent?", "project": "agno-v2"}
 
 
-@pytest.fixture
-def named(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Says where the assistant is."""
-    return lambda server: monkeypatch.setenv("ASSISTANT_BASE_URL", server.url)
+@asynccontextmanager
+async def gateway(folder: Path, server: AssistantServer) -> AsyncIterator[Edge]:
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("ASSISTANT_BASE_URL", server.url)
+        async with running(settings_for(folder, toolsets="assistant"), Parts()) as edge:
+            yield edge
 
 
 @pytest.mark.requirement("seed:mintlify:bridge")
 @pytest.mark.parametrize("era", ERAS)
-async def test_over_http_everyone_may_ask_and_hears_how_far_the_answer_is(tmp_path: Path, era: str, named: Any) -> None:
-    async with assistant_server() as server:
-        named(server)
-        async with running(settings_for(tmp_path, toolsets="assistant"), Parts()) as edge:
-            [listed] = messages(await edge.rpc("tools/list", {}, era=era))
-            *progress, answered = messages(await within(edge.call("ask", QUESTION, era=era, token="t")))
+async def test_over_http_everyone_may_ask_and_hears_how_far_the_answer_is(tmp_path: Path, era: str) -> None:
+    async with assistant_server() as server, gateway(tmp_path, server) as edge:
+        [listed] = messages(await edge.rpc("tools/list", {}, era=era))
+        *progress, answered = messages(await within(edge.call("ask", QUESTION, era=era, token="t")))
 
     assert [tool["name"] for tool in listed["result"]["tools"]] == ["ask", "clear_history"]
     assert "Agno (agno-v2)" in listed["result"]["tools"][0]["description"]
@@ -52,31 +57,26 @@ async def test_over_http_everyone_may_ask_and_hears_how_far_the_answer_is(tmp_pa
     assert len(result["content"][0]["text"]) < 1_000
 
 
-async def test_two_people_have_two_conversations_and_one_clears_hers_alone(tmp_path: Path, named: Any) -> None:
-    settings = settings_for(tmp_path, toolsets="assistant")
-    async with assistant_server() as server:
-        named(server)
-        async with running(settings, Parts()) as edge:
-            other, _ = await make_keys(settings)
-            for key in (edge.key, other, edge.key):
-                answered = (await edge.call("ask", QUESTION, key=key)).json()["result"]
-                assert answered["structuredContent"]["isRemembered"] is True
-            cleared = (await edge.call("clear_history", {"project": "agno-v2"}, key=edge.key)).json()["result"]
-            for key in (edge.key, other):
-                await edge.call("ask", QUESTION, key=key)
+async def test_two_people_have_two_conversations_and_one_clears_hers_alone(tmp_path: Path) -> None:
+    async with assistant_server() as server, gateway(tmp_path, server) as edge:
+        other, _ = await make_keys(settings_for(tmp_path))
+        for key in (edge.key, other, edge.key):
+            answered = (await edge.call("ask", QUESTION, key=key)).json()["result"]
+            assert answered["structuredContent"]["isRemembered"] is True
+        cleared = (await edge.call("clear_history", {"project": "agno-v2"}, key=edge.key)).json()["result"]
+        for key in (edge.key, other):
+            await edge.call("ask", QUESTION, key=key)
 
     assert cleared["structuredContent"] == {"projects": ["agno-v2"]}
     assert [len(asked.body["messages"]) for asked in server.asked] == [1, 1, 3, 1, 3]
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_refusals_reach_the_client_by_their_kind(tmp_path: Path, era: str, named: Any) -> None:
+async def test_refusals_reach_the_client_by_their_kind(tmp_path: Path, era: str) -> None:
     answers = refused("404 Not Found"), refused("429 Too Many Requests", "Retry-After: 17")
-    async with assistant_server(*answers) as server:
-        named(server)
-        async with running(settings_for(tmp_path, toolsets="assistant"), Parts()) as edge:
-            missing = (await edge.call("ask", QUESTION, era=era)).json()["result"]
-            busy = await edge.call("ask", QUESTION, era=era)
+    async with assistant_server(*answers) as server, gateway(tmp_path, server) as edge:
+        missing = (await edge.call("ask", QUESTION, era=era)).json()["result"]
+        busy = await edge.call("ask", QUESTION, era=era)
 
     assert missing["structuredContent"]["error"]["code"] == "not_found"
     assert busy.json()["error"]["code"] == (429 if era == MODERN else -32002)
@@ -128,27 +128,14 @@ async def test_without_its_redis_an_answer_comes_and_nothing_is_said_to_be_clear
             await here.assistant.clear(None)
 
 
-def both() -> list[Any]:
-    return [pytest.param(MemoryLists, id="memory"), pytest.param(RedisLists, id="redis")]
-
-
-@pytest.mark.parametrize("kind", both())
-async def test_a_list_keeps_its_last_values_in_their_order(tmp_path: Path, kind: type) -> None:
+async def test_a_list_keeps_its_last_values_in_their_order(tmp_path: Path) -> None:
     with redis_server() as redis:
-        shared: SharedLists | None = MemoryLists(60)
-        if kind is RedisLists:
-            shared = open_lists(settings_for(tmp_path, redis_url=redis.url))
-        assert shared is not None
-        for value in (b"1", b"2", b"3"):
-            assert await shared.add("key", value, 2, 60)
-        await shared.add("other", b"4", 2, 60)
+        for lists in (MemoryLists(60), open_lists(settings_for(tmp_path, redis_url=redis.url))):
+            assert lists is not None
+            for value in (b"1", b"2", b"3"):
+                assert await lists.add("key", value, 2, 60)
+            await lists.add("other", b"4", 2, 60)
 
-        assert list(await shared.read("key")) == [b"2", b"3"]
-        await shared.clear("key")
-        assert (list(await shared.read("key")), list(await shared.read("other"))) == ([], [b"4"])
-
-
-def test_where_documentation_is_not_public_the_tools_need_its_scope() -> None:
-    [toolset], _ = configured_toolsets(McpSettings(_env_file=None, toolsets="assistant", docs_public=False), None)
-
-    assert {(tool.public, *tool.scopes) for tool in toolset.tools} == {(False, "docs:read")}
+            assert list(await lists.read("key")) == [b"2", b"3"]
+            await lists.clear("key")
+            assert (list(await lists.read("key")), list(await lists.read("other"))) == ([], [b"4"])

@@ -1,14 +1,17 @@
-"""Only the text of an answer is kept, wherever the network cuts the stream."""
+"""Only the text of an answer is kept, wherever the network cuts the stream, and its links lead somewhere."""
 
 import json
+import time
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.assistant._stream import LONGEST_LINE, AnswerStream
+from mcp_server.toolsets.assistant._answer import LONGEST_LINE, AnswerStream, whole_links
 from tests.mcp_server.toolsets.assistant.assistant_server import EXAMPLE, PAGES, SENTENCE
+
+ROOT, BELOW = "https://docs.agno.com", "https://resend.com/docs"
 
 
 def read(*parts: bytes) -> AnswerStream:
@@ -25,15 +28,7 @@ def cut(data: bytes, places: list[int]) -> list[bytes]:
 
 
 @pytest.mark.requirement(
-    "seed:mintlify:line-metadata",
-    "seed:mintlify:line-tool-call",
-    "seed:mintlify:line-tool-result",
-    "seed:mintlify:line-text",
-    "seed:mintlify:line-finish",
-    "seed:mintlify:line-done",
-    "seed:mintlify:stream-example",
-    "seed:mintlify:only-text-is-parsed",
-    "seed:mintlify:reduction",
+    "seed:mintlify:lines-skipped", "seed:mintlify:lines-kept", "seed:mintlify:stream-example", "seed:mintlify:only-text"
 )
 def test_of_the_documented_stream_the_text_is_kept_alone() -> None:
     stream = read(EXAMPLE)
@@ -84,3 +79,36 @@ def test_nothing_is_held_of_what_is_dropped_or_too_long() -> None:
     stream.feed(b'"\n' + PAGES + b'0:"z"\n')
 
     assert (stream.text, stream.skipped) == ("z", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "docs_url", "whole"),
+    [
+        ("[a](/agents)", ROOT, "[a](https://docs.agno.com/agents)"),
+        ("[a](agents/new#x)", ROOT, "[a](https://docs.agno.com/agents/new#x)"),
+        ("[a](/send)", BELOW, "[a](https://resend.com/docs/send)"),
+        ("[a](/docs/send)", BELOW, "[a](https://resend.com/docs/send)"),
+        ("[a](/docsearch)", BELOW, "[a](https://resend.com/docs/docsearch)"),
+        ("[a](./send)", BELOW, "[a](https://resend.com/docs/send)"),
+        ("![a](/i.png)", ROOT, "![a](https://docs.agno.com/i.png)"),
+        ("(a)[/agents]", ROOT, "[a](https://docs.agno.com/agents)"),
+        ("(a)[https://x.test/y]", ROOT, "[a](https://x.test/y)"),
+        ("[a](https://x.test)", ROOT, "[a](https://x.test)"),
+        ("[a](mailto:b@x.test)", ROOT, "[a](mailto:b@x.test)"),
+        ("[a](//x.test)", ROOT, "[a](//x.test)"),
+        ("[a](/agents)", "", "[a](/agents)"),
+        ("f(x)[0] and `(a)[/b]`", ROOT, "f(x)[0] and `(a)[/b]`"),
+        ("```\n[a](/b)\n```\n[a](/b)", ROOT, "```\n[a](/b)\n```\n[a](https://docs.agno.com/b)"),
+    ],
+)
+def test_links_are_absolute_and_the_right_way_round_outside_code(text: str, docs_url: str, whole: str) -> None:
+    assert whole_links(text, docs_url) == whole
+
+
+@pytest.mark.parametrize("sign", ["[", "(", "`", "```", "[](", "(a)[/", "[a]("])
+def test_a_hostile_text_is_read_in_linear_time(sign: str) -> None:
+    begun = time.process_time()
+
+    whole_links(sign * (200_000 // len(sign)), ROOT)
+
+    assert time.process_time() - begun < 2
