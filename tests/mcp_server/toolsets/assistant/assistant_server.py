@@ -113,7 +113,7 @@ def refused(status: str, *headers: str) -> bytes:
 
 
 @asynccontextmanager
-async def assistant_server(*answers: Script) -> AsyncIterator[AssistantServer]:
+async def serving(*answers: Script) -> AsyncIterator[AssistantServer]:
     server, talks = AssistantServer(answers or (streamed(EXAMPLE),)), set[asyncio.Task[None]]()
     loop = asyncio.get_running_loop()
     listening = await asyncio.start_server(lambda r, w: talks.add(loop.create_task(server.talk(r, w))), "127.0.0.1", 0)

@@ -24,9 +24,9 @@ from tests.mcp_server.toolsets.assistant.assistant_server import (
     asking,
     endless,
     refused,
+    serving,
     streamed,
 )
-from tests.mcp_server.toolsets.assistant.assistant_server import assistant_server as serving
 from tests.support import ADA, BOB, Clock
 
 ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -39,11 +39,8 @@ def masked(body: dict[str, Any]) -> dict[str, Any]:
     ids = iter(("abc123xyz", "msg-def456abc", "ghi789xyz"))
     for message in body["messages"]:
         assert ISO.fullmatch(message["createdAt"])
-        message |= {
-            "id": next(ids),
-            "createdAt": "now",
-            **({"revisionId": "rev123"} if "revisionId" in message else {}),
-        }
+        revision = dict.fromkeys(message.keys() & {"revisionId"}, "rev123")
+        message.update(id=next(ids), createdAt="now", **revision)
     return body
 
 
@@ -319,28 +316,23 @@ async def test_a_project_is_found_by_id_or_title_and_a_near_miss_is_suggested() 
     assert [answer.project for answer in answers] == ["agno-v2", "agno-v2"]
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"assistant_projects": "a/../b=A"},
-        {"assistant_projects": ","},
-        {"assistant_projects": "a=A=ftp://x"},
-        {"assistant_project": "../x"},
-        {"assistant_name": "One of six"},
-        {"assistant_base_url": "http://leaves.mintlify.com"},
-        {"assistant_base_url": "https://user@leaves.mintlify.com"},
-        {"assistant_base_url": "ftp://127.0.0.1"},
-    ],
-)
-def test_settings_that_cannot_be_are_refused(given: dict[str, Any]) -> None:
+@pytest.mark.parametrize("wrong", ["projects=a/b=A", "projects=,", "projects=a=A=ftp://x", "project=../x", "name=One"])
+def test_projects_that_cannot_be_are_refused(wrong: str) -> None:
+    name, _, value = wrong.partition("=")
+    given: dict[str, Any] = {f"assistant_{name}": value}
     with pytest.raises(ValidationError):
         AssistantSettings(_env_file=None, **given)
 
 
+@pytest.mark.parametrize("url", ["http://mintlify.com", "https://me@mintlify.com", "ftp://127.0.0.1", "https:"])
+def test_questions_go_nowhere_unencrypted(url: str) -> None:
+    with pytest.raises(ValidationError):
+        AssistantSettings(_env_file=None, assistant_base_url=url)
+
+
 async def test_links_are_whole_and_the_text_says_whose_words_it_has() -> None:
-    lines = b"".join(
-        b"0:" + orjson.dumps(text) + b"\n" for text in ("See [Agents](/a", "gents) or (Teams)[/teams].\n\n> x")
-    )
+    texts = "See [Agents](/a", "gents) or (Teams)[/teams].\n\n> x"
+    lines = b"".join(b"0:" + orjson.dumps(text) + b"\n" for text in texts)
     async with serving(streamed(lines + b"?\n")) as server, asking(server) as here:
         answer = await here.ask()
 

@@ -12,13 +12,7 @@ from mcp_server.errors import ServiceUnavailable
 from mcp_server.toolkit.shared_lists import MemoryLists
 from tests.edge import ERAS, LEGACY, MODERN, Edge, make_keys, messages, running, settings_for, within
 from tests.mcp_server.stdio_process import started
-from tests.mcp_server.toolsets.assistant.assistant_server import (
-    SENTENCE,
-    AssistantServer,
-    asking,
-    assistant_server,
-    refused,
-)
+from tests.mcp_server.toolsets.assistant.assistant_server import SENTENCE, AssistantServer, asking, refused, serving
 from tests.processes import free_port
 from tests.redis import redis_server
 
@@ -36,7 +30,7 @@ async def gateway(folder: Path, server: AssistantServer) -> AsyncIterator[Edge]:
 @pytest.mark.requirement("seed:mintlify:bridge")
 @pytest.mark.parametrize("era", ERAS)
 async def test_over_http_everyone_may_ask_and_hears_how_far_the_answer_is(tmp_path: Path, era: str) -> None:
-    async with assistant_server() as server, gateway(tmp_path, server) as edge:
+    async with serving() as server, gateway(tmp_path, server) as edge:
         [listed] = messages(await edge.rpc("tools/list", {}, era=era))
         *progress, answered = messages(await within(edge.call("ask", QUESTION, era=era, token="t")))
 
@@ -44,21 +38,14 @@ async def test_over_http_everyone_may_ask_and_hears_how_far_the_answer_is(tmp_pa
     assert "Agno (agno-v2)" in listed["result"]["tools"][0]["description"]
     assert progress[0]["method"] == "notifications/progress"
     result = answered["result"]
-    assert result["structuredContent"] == {
-        "project": "agno-v2",
-        "title": "Agno",
-        "answer": SENTENCE,
-        "isComplete": True,
-        "isRemembered": False,
-        "skipped": 0,
-        "untrusted": ["$.answer"],
-    }
+    about = {"project": "agno-v2", "title": "Agno", "skipped": 0, "untrusted": ["$.answer"]}
+    assert result["structuredContent"] == {**about, "answer": SENTENCE, "isComplete": True, "isRemembered": False}
     assert f"> {SENTENCE}" in result["content"][0]["text"]
     assert len(result["content"][0]["text"]) < 1_000
 
 
 async def test_two_people_have_two_conversations_and_one_clears_hers_alone(tmp_path: Path) -> None:
-    async with assistant_server() as server, gateway(tmp_path, server) as edge:
+    async with serving() as server, gateway(tmp_path, server) as edge:
         other, _ = await make_keys(settings_for(tmp_path))
         for key in (edge.key, other, edge.key):
             answered = (await edge.call("ask", QUESTION, key=key)).json()["result"]
@@ -74,7 +61,7 @@ async def test_two_people_have_two_conversations_and_one_clears_hers_alone(tmp_p
 @pytest.mark.parametrize("era", ERAS)
 async def test_refusals_reach_the_client_by_their_kind(tmp_path: Path, era: str) -> None:
     answers = refused("404 Not Found"), refused("429 Too Many Requests", "Retry-After: 17")
-    async with assistant_server(*answers) as server, gateway(tmp_path, server) as edge:
+    async with serving(*answers) as server, gateway(tmp_path, server) as edge:
         missing = (await edge.call("ask", QUESTION, era=era)).json()["result"]
         busy = await edge.call("ask", QUESTION, era=era)
 
@@ -90,7 +77,7 @@ async def test_refusals_reach_the_client_by_their_kind(tmp_path: Path, era: str)
 @pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 async def test_on_stdio_the_one_person_has_a_conversation_without_any_key(tmp_path: Path, era: str) -> None:
-    async with assistant_server() as server:
+    async with serving() as server:
         settings = {"TOOLSETS": "assistant", "ASSISTANT_BASE_URL": server.url, "ASSISTANT_PROJECT": "agno-v2"}
         async with started(tmp_path, **settings) as process:
             if era == LEGACY:
@@ -109,7 +96,7 @@ async def test_processes_share_conversations_in_redis(tmp_path: Path) -> None:
     with redis_server() as redis:
         lists = open_lists(settings_for(tmp_path, redis_url=redis.url))
         assert lists is not None
-        async with assistant_server() as server, asking(server, lists=lists) as one, asking(server, lists=lists) as two:
+        async with serving() as server, asking(server, lists=lists) as one, asking(server, lists=lists) as two:
             assert [(await here.ask()).is_remembered for here in (one, two)] == [True, True]
             await two.assistant.clear(None)
             await one.ask()
@@ -121,7 +108,7 @@ async def test_processes_share_conversations_in_redis(tmp_path: Path) -> None:
 
 async def test_without_its_redis_an_answer_comes_and_nothing_is_said_to_be_cleared(tmp_path: Path) -> None:
     lists = open_lists(settings_for(tmp_path, redis_url=f"redis://127.0.0.1:{free_port()}/0"))
-    async with assistant_server() as server, asking(server, lists=lists) as here:
+    async with serving() as server, asking(server, lists=lists) as here:
         answer = await here.ask()
         assert (answer.answer, answer.is_remembered) == (SENTENCE, False)
         with pytest.raises(ServiceUnavailable):
