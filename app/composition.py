@@ -28,6 +28,7 @@ from app.metrics.sampling import Sampling
 from app.metrics.tracing import open_tracer
 from app.oauth_wiring import OAUTH_KEY, oauth_settings
 from app.process.shutdown import Drain
+from app.redis_lists import open_lists
 from app.settings import Settings
 from app.storage.engine import open_engine
 from mcp_server.factory import create_server
@@ -132,6 +133,7 @@ class Composition:
             toolset_settings=self.toolset_settings,
             site_url=settings.site_url,
             database=self.engine,
+            lists=open_lists(settings),
         )
 
     def _oauth(self) -> OAuth:

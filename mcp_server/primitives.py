@@ -31,6 +31,7 @@ class Primitive:
         scopes: all that the call needs.
         public: may be called without signing in.
         timeout: seconds that a call may take, all included.
+        prompt: the description, where it is not the docstring.
 
     """
 
@@ -39,6 +40,7 @@ class Primitive:
     scopes: frozenset[str] = frozenset()
     public: bool = False
     timeout: float = 30.0
+    prompt: str = ""
 
     @cached_property
     def name(self) -> str:
@@ -46,7 +48,7 @@ class Primitive:
 
     @cached_property
     def description(self) -> str:
-        return " ".join((self.run.__doc__ or "").split())
+        return " ".join((self.prompt or self.run.__doc__ or "").split())
 
     @cached_property
     def signature(self) -> Signature:

@@ -20,6 +20,7 @@ from mcp_server.observability.tracing import Tracer
 from mcp_server.settings import McpSettings
 from mcp_server.toolkit.changes import Changes, Watch
 from mcp_server.toolkit.files import Files
+from mcp_server.toolkit.shared_lists import SharedLists
 from mcp_server.toolkit.sources import Source
 from mcp_server.upstream.addresses import parse_hosts
 from mcp_server.upstream.breaker import BreakerChanged, CircuitBreaker, Judge
@@ -55,8 +56,8 @@ class Runtime:
     dialect is known; any other is probed. `telemetry` counts, `tracer` makes spans, and `breaker_changed` is called at
     each change of a breaker, after the log. `toolset_settings` is what the toolsets read from the environment.
     `site_url` is where people reach this gateway, empty on stdio; `database` is the gateway's, open and migrated, where
-    a toolset needs it. `sources` are what toolsets let others search, `changes` those of
-    their resources.
+    a toolset needs it. `sources` are what toolsets let others search, `changes` those of their resources, and `lists` what
+    all processes share, if anything.
     """
 
     def __init__(
@@ -77,9 +78,10 @@ class Runtime:
         toolset_settings: Sequence[BaseSettings] = (),
         site_url: str = "",
         database: "AsyncEngine | None" = None,
+        lists: SharedLists | None = None,
     ) -> None:
         self.settings, self.files, self.ready = settings, files, ready
-        self.site_url, self.database = site_url, database
+        self.site_url, self.database, self.lists = site_url, database, lists
         self.sources: dict[str, Source] = {}
         self.changes = Changes()
         self._changed = breaker_changed

@@ -109,6 +109,7 @@ class Toolset:
         needs: `minds` where the internal API is called, `database` where the gateway's database is.
         watch: sees what has changed in its resources, where they change; clients can subscribe to these.
         extend: registers what has no form of its own, as the conformance fixtures do.
+        configure: the toolset as its own settings have it, where they change what clients see.
 
     """
 
@@ -123,6 +124,7 @@ class Toolset:
     resources: tuple[Resource, ...] = ()
     prompts: tuple[Prompt, ...] = ()
     watch: Watch | None = None
+    configure: "Callable[[Toolset, Any], Toolset] | None" = None
 
     @property
     def scopes(self) -> frozenset[str]:
@@ -135,8 +137,8 @@ def discover(names: Sequence[str] = ()) -> list[Toolset]:
     """The toolsets with these names, in this order; without any, those that have a place in the default.
 
     A toolset is a folder of `mcp_server/toolsets`. Its `__init__` says what it is (`TITLE`, `open_service`, and where
-    there are any `INSTRUCTIONS`, `SETTINGS`, `NEEDS`, `DEFAULT`, `watch`); each module in its packages `tools`,
-    `resources` and `prompts` has one function and one TOOL, RESOURCE or PROMPT.
+    there are any `INSTRUCTIONS`, `SETTINGS`, `NEEDS`, `DEFAULT`, `configure`, `watch`); each module in its packages
+    `tools`, `resources` and `prompts` has one function and one TOOL, RESOURCE or PROMPT.
 
     Raises `ValueError`: there is no such folder; `TypeError`: a module breaks the rule file name = function name = tool
     name.
@@ -176,7 +178,8 @@ def configured_toolsets(
         about = next((one for one in read if isinstance(one, ToolsetSettings)), ToolsetSettings())
         own += read
         if about.is_enabled:
-            served.append(_configured(toolset, about.limit, is_public=settings.docs_public))
+            chosen = toolset if toolset.configure is None else toolset.configure(toolset, about)
+            served.append(_configured(chosen, about.limit, is_public=settings.docs_public))
     return served, own
 
 
@@ -206,6 +209,7 @@ def _load(name: str) -> Toolset:
         resources=tuple(_one(module, "RESOURCE", Resource) for module in _modules(package, "resources")),
         prompts=tuple(_one(module, "PROMPT", Prompt) for module in _modules(package, "prompts")),
         watch=getattr(package, "watch", None),
+        configure=getattr(package, "configure", None),
     )
 
 

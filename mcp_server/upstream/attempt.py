@@ -1,8 +1,10 @@
 """One try of a request: past the breaker, with a place, within its time and in its trace; its end is told once.
 
 A request carries its policy in `request.extensions`: `operation` (its class; there is one breaker and one time limit
-for each); `stream`, where an event stream may be left open; `decode`, which reads the body within the time limit; and
-where they differ from the operation's own, `seconds`, `retries` and `place` (subject and operation at the bulkhead).
+for each); `stream`, where an event stream may be left open, or with "any" whatever is no refusal; `decode`, which reads
+the body within the time limit; `retry_on`, the statuses after which a request is made again although its method is not
+safe; and where they differ from the operation's own, `seconds`, `retries` and `place` (subject and operation at the
+bulkhead).
 """
 
 import re
@@ -23,7 +25,7 @@ from mcp_server.observability.tracing import Span, Tracer, begin, current_reques
 from mcp_server.upstream.breaker import Admission, CircuitBreaker, Judge
 from mcp_server.upstream.bulkhead import NOBODY, Bulkhead
 from mcp_server.upstream.deadline import deadline_timeout
-from mcp_server.upstream.event_stream import OpenStream, is_event_stream
+from mcp_server.upstream.event_stream import OpenStream, may_stay_open
 from mcp_server.upstream.failure_mapping import (
     FAULTS,
     FORESEEN,
@@ -101,7 +103,7 @@ class Attempts:
             response = await self.network.handle_async_request(request)
             if attempt.span is not None:
                 attempt.span.put("http.response.status_code", response.status_code)
-            if policy.get("stream") and is_event_stream(response):
+            if may_stay_open(response, policy.get("stream")):
                 inner, opened = cast("httpx2.AsyncByteStream", response.stream), response
                 stream = OpenStream(inner, lambda error: self._ended(attempt, error or opened))
                 stream.first_event = partial(breaker.release_probe, attempt.admission)

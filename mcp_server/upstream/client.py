@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
 import httpx2
@@ -22,7 +22,7 @@ from mcp_server.upstream.attempt import Attempts
 from mcp_server.upstream.breaker import BreakerChanged, CircuitBreaker, Judge
 from mcp_server.upstream.bulkhead import Bulkhead
 from mcp_server.upstream.deadline import time_left
-from mcp_server.upstream.failure_mapping import FORESEEN, BreakerOpen, failure_of, is_transient
+from mcp_server.upstream.failure_mapping import FORESEEN, PASSING, BreakerOpen, failure_of, is_transient
 from mcp_server.upstream.failure_mapping import judge as judge_usual
 
 ALWAYS = {"accept": "*/*", "accept-encoding": "gzip, deflate", "user-agent": "minds-gateway"}
@@ -33,13 +33,16 @@ PAUSE = 0.25
 """Seconds before the next try, at most: full jitter, so that those who failed together do not come back together."""
 
 SAFE = frozenset({"GET", "HEAD"})
-"""Methods that only read (RFC 9110 section 9.2.1). What may have done something is never repeated."""
+"""Methods that only read (RFC 9110 section 9.2.1). What may have done something is repeated only where it says so."""
+
+Client: TypeAlias = httpx2.AsyncClient  # for toolsets, which do not import the library
+Response: TypeAlias = httpx2.Response
 
 log = structlog.get_logger(__name__)
 
 
 class Upstream:
-    """`client` for requests of `host` over `network`; responses come back whole, but for event streams.
+    """`client` for requests of `host` over `network`; responses come back whole, but for streams that are asked for.
 
     A request names its class of operation in its extensions: `client.get(url, extensions={"operation": "search"})`.
     `timeouts` are the seconds of each, and of `default`, which is also the class of any other. `judge` says what a
@@ -124,14 +127,15 @@ class RetryTransport(httpx2.AsyncBaseTransport):
             operation = DEFAULT_OPERATION
         seconds = policy.get("seconds", self._timeouts[operation])
         ends = self._clock() + seconds
-        more = policy.get("retries", self._retries) if request.method in SAFE else 0
+        retry_on = policy.get("retry_on", PASSING if request.method in SAFE else ())
+        more = policy.get("retries", self._retries) if retry_on else 0
         while True:
             outcome: httpx2.Response | Exception
             try:
                 outcome = await self._attempts.make(request, operation, seconds)
             except FORESEEN as error:
                 outcome = error
-            if not (more and is_transient(outcome) and await self._paused(operation, ends)):
+            if not (more and is_transient(outcome, retry_on) and await self._paused(operation, ends)):
                 break
             more -= 1
             # The first try has all of the time, whatever it waited for before; another one what is left of it.

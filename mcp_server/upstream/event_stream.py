@@ -1,6 +1,7 @@
-"""Responses that are read as they arrive: server-sent events, bounded in size and in silence."""
+"""Responses that are read as they arrive: server-sent events and others, bounded in size, silence and time."""
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from typing import cast
@@ -8,6 +9,7 @@ from typing import cast
 import httpx2
 
 from mcp_server.observability.telemetry import no_op
+from mcp_server.upstream.deadline import deadline_timeout
 from mcp_server.upstream.failure_mapping import FAULTS, Abandoned, UnreadableAnswer
 
 IDLE_SECONDS = 60.0
@@ -66,10 +68,10 @@ class OpenStream(httpx2.AsyncByteStream):
             ended(error)
 
 
-def is_event_stream(response: httpx2.Response) -> bool:
-    """Whether `response` will bring events. A refusal never does."""
+def may_stay_open(response: httpx2.Response, wanted: object) -> bool:
+    """Whether `response` is read as it arrives: events, where it is `wanted`, with "any" each success; no refusal."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return kind == "text/event-stream" and response.is_success
+    return bool(wanted) and response.is_success and (wanted == "any" or kind == "text/event-stream")
 
 
 async def read_events(
@@ -93,3 +95,25 @@ async def read_events(
                 raise UnreadableAnswer("the stream is too large")
             if event.data:
                 yield event
+
+
+async def read_parts(response: httpx2.Response, seconds: float, most: int) -> AsyncGenerator[bytes, None]:
+    """The decoded body of a response that was left open, as it comes.
+
+    Raises `TimeoutError`: it was not whole after `seconds`; `DeadlinePassed`: the caller's own time was over before;
+    `UnreadableAnswer`: it has more than `most` bytes; `httpx2.RequestError`: it broke off.
+    """
+    ends, total, stream = time.monotonic() + seconds, 0, response.extensions["open_stream"]
+    async with aclosing(response.aiter_bytes()) as parts:
+        while True:
+            stream.idle = left = ends - time.monotonic()
+            async with deadline_timeout(left + 1):  # the stream's own end comes first, and is its own fault
+                part = await anext(parts, None)
+            if part is None:
+                return
+            stream.first_event()
+            total += len(part)
+            if total > most:
+                stream.fail(fault := UnreadableAnswer("the stream is too large"))
+                raise fault
+            yield part

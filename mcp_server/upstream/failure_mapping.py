@@ -1,6 +1,7 @@
 """What goes wrong with a call of an upstream: whether it counts against the server, and the failure it becomes."""
 
 import enum
+from collections.abc import Collection
 from typing import ClassVar
 
 import httpx2
@@ -77,7 +78,7 @@ def judge(outcome: httpx2.Response | Exception) -> Verdict:
     return Verdict.IGNORE if status == TOO_MANY or REDIRECTS <= status < CLIENT_ERRORS else Verdict.OK
 
 
-def is_transient(outcome: httpx2.Response | Exception) -> bool:
+def is_transient(outcome: httpx2.Response | Exception, statuses: Collection[int] = PASSING) -> bool:
     """Whether the same request may well be answered in a moment.
 
     An answer that came and cannot be used would come again, and a server that says when to come back is not asked
@@ -87,7 +88,7 @@ def is_transient(outcome: httpx2.Response | Exception) -> bool:
         is_of_the_connection = isinstance(outcome, httpx2.NetworkError | httpx2.RemoteProtocolError)
         return is_of_the_connection and not isinstance(outcome, UnreadableAnswer)
     says_when = "retry-after" in outcome.headers or outcome.extensions.get("retry_after") is not None
-    return outcome.status_code in PASSING and not says_when
+    return outcome.status_code in statuses and not says_when
 
 
 def failure_of(error: Exception, name: str) -> tuple[GatewayError, str]:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 import httpx2
 import pytest
 
-from mcp_server.upstream.event_stream import MAX_EVENT_BYTES, MAX_STREAM_BYTES, OpenStream, is_event_stream, read_events
+from mcp_server.upstream.event_stream import MAX_EVENT_BYTES, MAX_STREAM_BYTES, OpenStream, may_stay_open, read_events
 from mcp_server.upstream.failure_mapping import Abandoned, UnreadableAnswer
 
 HEAD = {"content-type": "text/event-stream"}
@@ -131,15 +131,20 @@ async def test_a_reader_that_knows_the_last_event_decides_what_is_whole() -> Non
 
 
 @pytest.mark.parametrize(
-    ("status", "kind", "streams"),
+    ("status", "kind", "wanted", "stays_open"),
     [
-        (200, "text/event-stream", True),
-        (200, "Text/Event-Stream; charset=utf-8", True),
-        (200, "application/json", False),
-        (500, "text/event-stream", False),
-        (302, "text/event-stream", False),
+        (200, "text/event-stream", True, True),
+        (200, "Text/Event-Stream; charset=utf-8", True, True),
+        (200, "application/json", True, False),
+        (500, "text/event-stream", True, False),
+        (302, "text/event-stream", True, False),
+        (200, "text/event-stream", None, False),
+        (200, "text/plain; charset=utf-8", "any", True),
+        (200, "", "any", True),
+        (500, "text/plain", "any", False),
     ],
 )
-def test_a_stream_is_known_by_its_head(status: int, kind: str, streams: bool) -> None:
-    assert is_event_stream(httpx2.Response(status, headers={"content-type": kind})) is streams
-    assert not is_event_stream(httpx2.Response(status))
+def test_a_stream_is_known_by_its_head_and_by_what_was_asked_for(
+    status: int, kind: str, wanted: object, stays_open: bool
+) -> None:
+    assert may_stay_open(httpx2.Response(status, headers={"content-type": kind}), wanted) is stays_open
