@@ -14,6 +14,7 @@ from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.metrics.metrics import Metrics
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError
+from mcp_server.narrowing import HEADER, Narrowing
 from mcp_server.primitives import require
 from mcp_server.protocol.envelope import parse
 from mcp_server.request_context import RequestContext, current_context
@@ -51,9 +52,12 @@ class McpRoute:
         limits: RequestLimits | None,
         concurrency: ConcurrencyLimit,
         metrics: Metrics,
+        *,
+        narrowing: Narrowing,
     ) -> None:
         self._app, self._endpoint, self._health = app, endpoint, health
         self._authenticate, self._tools, self._max_body = authenticate, tools, max_body
+        self._narrowing = narrowing
         self._limits, self._concurrency, self._attempts = limits, concurrency, metrics.authentications
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,6 +78,8 @@ class McpRoute:
                 with self._concurrency.held(context):
                     body = await read_json(headers, receive, self._max_body)
                     context.envelope = envelope = parse(body)
+                    if scope["query_string"] or HEADER in headers:
+                        context.envelope = envelope = self._narrowing.narrow(context, scope["query_string"], envelope)
                     name = envelope.tool_name
                     if self._limits is not None:
                         await self._limits.charge(context, name, is_call=envelope.method == "tools/call")
@@ -87,10 +93,7 @@ class McpRoute:
                 current_caller.reset(token)
         except GatewayError as error:
             await self._charge_refused(context, headers, error)
-            if error.http_status == UNAVAILABLE and context.envelope is None:
-                # A moment's outage, which must not end the client's session: the answer needs the request's id.
-                with suppress(GatewayError), self._concurrency.held(context):
-                    context.envelope = parse(await read_json(headers, receive, self._max_body))
+            await self._read_refused(context, receive, error)
             raise
 
     async def authenticate(self, headers: Headers) -> Caller:
@@ -110,6 +113,12 @@ class McpRoute:
         if caller is None:
             raise AuthenticationRequired("The credential is not valid, or not any more", invalid_token=True)
         return caller
+
+    async def _read_refused(self, context: RequestContext, receive: Receive, error: GatewayError) -> None:
+        """After a moment's outage, which must not end the client's session: the answer needs the request's id."""
+        if error.http_status == UNAVAILABLE and context.envelope is None:
+            with suppress(GatewayError), self._concurrency.held(context):
+                context.envelope = parse(await read_json(context.headers, receive, self._max_body))
 
     async def _charge_refused(self, context: RequestContext, headers: Headers, error: GatewayError) -> None:
         """Charge what was refused before it was a call: wrong credentials, and bodies that cannot be read."""
