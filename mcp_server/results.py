@@ -10,7 +10,7 @@ from mcp_server.errors import GatewayError, ToolFailure
 from mcp_server.limits.decisions import Decision
 from mcp_server.limits.headers import META, window_data
 from mcp_server.toolkit.answers import Enclosure
-from mcp_server.toolkit.quotations import neutralized
+from mcp_server.toolkit.quotations import escaped_json, neutralized
 
 Result = types.CallToolResult | types.InputRequiredResult | dict[str, Any]
 """A model of the protocol library, or what goes on the wire."""
@@ -31,7 +31,8 @@ def rendered(result: Any) -> Result:
     # Of the class: a pydantic model looks for a missing attribute in 6 us.
     has_widget, has_files = hasattr(type(result), "for_widget"), hasattr(type(result), "enclosures")
     enclosures: Sequence[Enclosure] = result.enclosures() if has_files else ()
-    text = neutralized(result.as_text())
+    make_dead = escaped_json if getattr(type(result), "is_text_json", False) else neutralized
+    text = make_dead(result.as_text())
     for file in enclosures:
         text = text.replace(neutralized(file.uri), file.uri)
     blocks = (block for file in enclosures for block in _blocks(file))

@@ -1,7 +1,7 @@
 """What every tool's structured result is made of."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -13,7 +13,12 @@ Untrusted = Annotated[
 
 
 class Answer(BaseModel):
-    """An answer, or a part of one: closed, in camel case, every field always present."""
+    """An answer, or a part of one: closed, in camel case, every field always present.
+
+    `is_text_json` where programs parse its text: it is made dead by JSON's own escapes, which a parser takes back.
+    """
+
+    is_text_json: ClassVar[bool] = False
 
     model_config = ConfigDict(
         alias_generator=to_camel,
