@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from mcp_server.toolkit.sources import Found
-from mcp_server.toolsets.knowledge._fusion import fused
+from mcp_server.toolsets.knowledge.service import fused
 from tests.mcp_server.toolsets.knowledge.three_sources import QUESTIONS, sources
 
 SHOWN = 10
