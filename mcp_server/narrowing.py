@@ -11,7 +11,6 @@ from mcp.shared.exceptions import MCPError
 from starlette.datastructures import Headers
 
 from mcp_server.errors import InvalidRequest, ResourceNotFound
-from mcp_server.protocol.envelope import Envelope
 from mcp_server.request_context import Narrowed, RequestContext, current_context
 from mcp_server.settings import listed
 from mcp_server.toolkit.quotations import NOTICE
@@ -57,14 +56,15 @@ class Narrowing:
         prompts = {("prompt", prompt.name): toolset.name for toolset in toolsets for prompt in toolset.prompts}
         self._homes = {**tools, **prompts}
 
-    def narrow(self, context: RequestContext, query: bytes, envelope: Envelope) -> Envelope:
-        """Note in `context` what the request is narrowed to; a hidden tool's name leaves the `envelope`, as if unknown.
+    def narrow(self, context: RequestContext, query: bytes) -> None:
+        """Note in `context` what the request is narrowed to; a hidden tool's name leaves the envelope, as if unknown.
 
         Raises `InvalidRequest`: as `read`.
         """
-        narrowed = context.narrowed = self.read(query, context.headers)
-        is_hidden = narrowed is not None and self._is_hidden(narrowed, "tool", envelope.tool_name)
-        return envelope._replace(tool_name=None) if is_hidden else envelope
+        narrowed, envelope = self.read(query, context.headers), context.envelope
+        context.narrowed = narrowed
+        if narrowed and envelope and self._is_hidden(narrowed, "tool", envelope.tool_name):
+            context.envelope = envelope._replace(tool_name=None)
 
     def read(self, query: bytes, headers: Headers) -> Narrowed | None:
         """What both the query and the header name; None where neither names toolsets.

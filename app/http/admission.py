@@ -79,8 +79,8 @@ class McpRoute:
                     body = await read_json(headers, receive, self._max_body)
                     context.envelope = envelope = parse(body)
                     if scope["query_string"] or HEADER in headers:
-                        context.envelope = envelope = self._narrowing.narrow(context, scope["query_string"], envelope)
-                    name = envelope.tool_name
+                        self._narrowing.narrow(context, scope["query_string"])
+                    name = context.envelope.tool_name
                     if self._limits is not None:
                         await self._limits.charge(context, name, is_call=envelope.method == "tools/call")
                     tool = self._tools.get(name or "")
