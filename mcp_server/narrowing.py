@@ -27,8 +27,6 @@ LISTS = {
 """By method: the kind of what is listed, the member of the result, and the member that names an item of it."""
 
 ASKS = {"tools/call": ("tool", "name"), "prompts/get": ("prompt", "name"), "resources/read": ("resource", "uri")}
-INTRODUCTIONS = frozenset({"initialize", "server/discover"})
-LONGEST_ECHO = 64
 
 
 def instructions_of(toolsets: Sequence[Toolset]) -> str:
@@ -52,9 +50,6 @@ class Narrowing:
 
     def __init__(self, toolsets: Sequence[Toolset]) -> None:
         self._toolsets = {toolset.name: toolset for toolset in toolsets}
-        tools = {("tool", tool.name): toolset.name for toolset in toolsets for tool in toolset.tools}
-        prompts = {("prompt", prompt.name): toolset.name for toolset in toolsets for prompt in toolset.prompts}
-        self._homes = {**tools, **prompts}
 
     def narrow(self, context: RequestContext, query: bytes) -> None:
         """Note in `context` what the request is narrowed to; a hidden tool's name leaves the envelope, as if unknown.
@@ -87,26 +82,20 @@ class Narrowing:
         names: tuple[str, ...] = listed(text)
         strange = [name for name in names if name not in self._toolsets]
         if strange or not names:
-            fault = f"There is no toolset {strange[0][:LONGEST_ECHO]!r} here" if strange else "No toolset is named"
+            fault = f"There is no toolset {strange[0][:64]!r} here" if strange else "No toolset is named"
             raise InvalidRequest(f"{fault}; there is: {', '.join(self._toolsets)}")
         return frozenset(names)
 
     def _is_hidden(self, narrowed: Narrowed, kind: str, name: Any) -> bool:
         """Whether `name` belongs to toolsets outside only; what belongs to none is not ours to judge."""
-        if not isinstance(name, str):
-            return False
-        if kind == "resource":
-            each = ((one, resource) for one in self._toolsets.values() for resource in one.resources)
-            homes = {toolset.name for toolset, resource in each if resource.match(name) is not None}
-        else:
-            homes = {self._homes[kind, name]} if (kind, name) in self._homes else set()
+        homes = {toolset.name for toolset in self._toolsets.values() if _has(toolset, kind, name)}
         return bool(homes) and homes.isdisjoint(narrowed.toolsets)
 
     def _asked(self, narrowed: Narrowed, ctx: Context) -> Context:
         """`ctx`, if what it asks for is to be seen. Raises `MCPError`: it is not."""
         params = ctx.params or {}
         kind, member = ASKS.get(ctx.method, ("", ""))
-        if self._is_hidden(narrowed, kind, params.get(member)):
+        if kind and self._is_hidden(narrowed, kind, params.get(member)):
             raise unknown(kind, params[member], ctx.protocol_version)
         reference = params.get("ref") if ctx.method == "completion/complete" else None
         for kind, member in (("prompt", "name"), ("resource", "uri")):
@@ -115,7 +104,7 @@ class Narrowing:
         return ctx
 
     def _shown(self, narrowed: Narrowed, method: str, result: dict[str, Any]) -> dict[str, Any]:
-        if method in INTRODUCTIONS:
+        if "instructions" in result:  # of initialize, and server/discover
             seen = [one for name, one in self._toolsets.items() if name in narrowed.toolsets]
             result = {**result, "instructions": instructions_of(seen)}
         if method in LISTS:
@@ -124,3 +113,9 @@ class Narrowing:
             result = {**result, items: kept}
         # A cache between us and several clients tells URLs apart; of our header it knows nothing.
         return {**result, "cacheScope": "private"} if narrowed.by_header and "cacheScope" in result else result
+
+
+def _has(toolset: Toolset, kind: str, name: Any) -> bool:
+    if kind == "resource":
+        return isinstance(name, str) and any(resource.match(name) is not None for resource in toolset.resources)
+    return any(one.name == name for one in (toolset.tools if kind == "tool" else toolset.prompts))

@@ -20,7 +20,7 @@ from mcp_server.protocol.direct import DirectCalls
 from mcp_server.protocol.envelope import Envelope
 from mcp_server.protocol.exchange import Exchange, Running, end
 from mcp_server.protocol.stateless_http import STATUS_OF_CODE, result
-from mcp_server.request_context import Narrowed, current_context
+from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Tool
 
@@ -29,10 +29,6 @@ ASSUMED_VERSION = "2025-03-26"
 
 SERVED_VERSIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
 LONGEST_ECHO = 64  # characters of an unknown version that are repeated to whoever sent it
-
-
-MOST_LISTS = 64
-"""Kept lists of tools, so that nobody fills the memory with all choices that there are."""
 
 
 class McpEndpoint:
@@ -55,7 +51,7 @@ class McpEndpoint:
         self._sessions = sessions
         self._direct = DirectCalls(server, runtime, {} if sessions else direct)
         self._server, self._runtime, self._running = server, runtime, Running()
-        self._lists: dict[tuple[str, Narrowed | None], orjson.Fragment] = {}
+        self._lists: dict[str, orjson.Fragment] = {}
         # Host and Origin are checked at the edge, for every path and not only for this one.
         self._manager = StreamableHTTPSessionManager(
             server, stateless=not sessions, security_settings=None, max_request_body_size=max_body
@@ -81,7 +77,7 @@ class McpEndpoint:
             exchange = Exchange(self._running, send, receive if is_modern else None)
             statuses = ERROR_CODE_HTTP_STATUS if is_modern else STATUS_OF_CODE
             await exchange.answer(envelope.id, self._direct.result(usual), statuses)
-        elif self._direct.is_plain_list(envelope, version, accepted, scope):
+        elif context.narrowed is None and self._direct.is_plain_list(envelope, version, accepted, scope):
             exchange = Exchange(self._running, send)
             await exchange.answer(envelope.id, self._listed(envelope, version, scope, exchange), STATUS_OF_CODE)
         elif envelope.kind == "request" and (error := version_error(version, envelope)) is not None:
@@ -105,15 +101,11 @@ class McpEndpoint:
         return result(self._server, self._runtime, envelope, version, scope, exchange)
 
     async def _listed(self, envelope: Envelope, version: str, scope: Scope, exchange: Exchange) -> Any:
-        """The tools, which the kernel lists once for each version and each choice of toolsets."""
-        key = version, current_context.get().narrowed
-        if (known := self._lists.get(key)) is not None:
-            return known
-        made = orjson.Fragment(orjson.dumps(await self._kernels(envelope, version, scope, exchange)))
-        if len(self._lists) >= MOST_LISTS:
-            self._lists.clear()
-        self._lists[key] = made
-        return made
+        """The tools, which the kernel lists once for each version."""
+        if version not in self._lists:
+            tools = await self._kernels(envelope, version, scope, exchange)
+            self._lists[version] = orjson.Fragment(orjson.dumps(tools))
+        return self._lists[version]
 
 
 def version_error(version: str, envelope: Envelope) -> dict[str, Any] | None:

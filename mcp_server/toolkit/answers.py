@@ -1,10 +1,12 @@
 """What every tool's structured result is made of."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+
+from mcp_server.toolkit.quotations import escaped_json
 
 Untrusted = Annotated[
     tuple[str, ...],
@@ -13,12 +15,7 @@ Untrusted = Annotated[
 
 
 class Answer(BaseModel):
-    """An answer, or a part of one: closed, in camel case, every field always present.
-
-    `is_text_json` where programs parse its text: it is made dead by JSON's own escapes, which a parser takes back.
-    """
-
-    is_text_json: ClassVar[bool] = False
+    """An answer, or a part of one: closed, in camel case, every field always present."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -27,6 +24,13 @@ class Answer(BaseModel):
         extra="forbid",
         json_schema_serialization_defaults_required=True,
     )
+
+
+class JsonAnswer(Answer):
+    """One whose text programs parse: its JSON, made dead by JSON's own escapes, which a parser takes back."""
+
+    def as_text(self) -> str:
+        return escaped_json(self.model_dump_json(by_alias=True))
 
 
 @dataclass(frozen=True, slots=True)

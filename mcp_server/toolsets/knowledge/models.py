@@ -1,44 +1,28 @@
-"""What ChatGPT reads from `search` and `fetch`: members, names and the one text item are prescribed by it."""
+"""What ChatGPT reads from `search` and `fetch`: it prescribes the members, and that the text is their JSON."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.answers import Answer
-
-Id = Annotated[str, Field(description="What fetch takes: the source, a colon, and its own id.")]
-Title = Annotated[str, Field(description="The title, as its authors wrote it.")]
-Url = Annotated[str, Field(description="Absolute address to cite.")]
-
-
-class Prescribed(Answer):
-    """An answer whose text is the JSON of its structured content."""
-
-    is_text_json: ClassVar[bool] = True
-
-    def as_text(self) -> str:
-        return self.model_dump_json(by_alias=True)
+from mcp_server.toolkit.answers import Answer, JsonAnswer
 
 
 class SearchResult(Answer):
     """One hit."""
 
-    id: Id
-    title: Title
-    url: Url
+    id: Annotated[str, Field(description="What fetch takes: the source, a colon, and its own id.")]
+    title: Annotated[str, Field(description="The title, as its authors wrote it.")]
+    url: Annotated[str, Field(description="Absolute address to cite.")]
 
 
-class SearchResults(Prescribed):
+class SearchResults(JsonAnswer):
     """The hits, best first."""
 
     results: Annotated[tuple[SearchResult, ...], Field(description="Best first; each address once.")]
 
 
-class FetchedDocument(Prescribed):
+class FetchedDocument(SearchResult, JsonAnswer):
     """One document, whole."""
 
-    id: Id
-    title: Title
     text: Annotated[str, Field(description="The whole document, as Markdown or plain text.")]
-    url: Url
     metadata: Annotated[dict[str, str], Field(description="What its source says of it, and the source's name.")]

@@ -44,10 +44,9 @@ class KnowledgeService:
         answers = dict(zip(names, await asyncio.gather(*asked, return_exceptions=True), strict=True))
         found = {name: hits for name, hits in answers.items() if not isinstance(hits, BaseException)}
         self._judge({name: error for name, error in answers.items() if isinstance(error, BaseException)})
-        hits = fused(query, found, MOST_RESULTS)
-        return SearchResults(
-            results=tuple(SearchResult(id=f"{name}:{hit.id}", title=hit.title, url=hit.url) for name, hit in hits)
-        )
+        best = fused(query, found, MOST_RESULTS)
+        hits = (SearchResult(id=f"{name}:{hit.id}", title=hit.title, url=hit.url) for name, hit in best)
+        return SearchResults(results=tuple(hits))
 
     async def fetch(self, id: str) -> FetchedDocument:
         """Raises `NotFound`: no source has that; and what the source itself raises."""

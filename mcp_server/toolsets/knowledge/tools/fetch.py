@@ -10,10 +10,7 @@ from mcp_server.toolsets.knowledge.models import FetchedDocument
 from mcp_server.toolsets.knowledge.tools import READS, Knowledge
 
 DocumentId = Annotated[
-    str,
-    TRIMMED,
-    Field(min_length=1, max_length=2_048, description="The id of a result of search, as it stands there."),
-    ONE_LINE,
+    str, TRIMMED, Field(min_length=1, max_length=2_048, description="The id of a result of search."), ONE_LINE
 ]
 
 

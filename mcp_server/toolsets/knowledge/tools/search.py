@@ -9,12 +9,7 @@ from mcp_server.toolset import Tool
 from mcp_server.toolsets.knowledge.models import SearchResults
 from mcp_server.toolsets.knowledge.tools import READS, Knowledge
 
-Query = Annotated[
-    str,
-    TRIMMED,
-    Field(min_length=1, max_length=1_000, description="What to look for: words, a question, or an identifier."),
-    PLAIN_TEXT,
-]
+Query = Annotated[str, TRIMMED, Field(min_length=1, max_length=1_000, description="Words, or a question."), PLAIN_TEXT]
 
 
 async def search(knowledge: Knowledge, query: Query) -> SearchResults:
