@@ -9,7 +9,7 @@ import mcp_types as types
 from mcp_server.errors import GatewayError, ToolFailure
 from mcp_server.limits.decisions import Decision
 from mcp_server.limits.headers import META, window_data
-from mcp_server.toolkit.answers import Enclosure, JsonAnswer
+from mcp_server.toolkit.answers import Enclosure
 from mcp_server.toolkit.quotations import neutralized
 
 Result = types.CallToolResult | types.InputRequiredResult | dict[str, Any]
@@ -24,14 +24,16 @@ CHALLENGES = "mcp/www_authenticate"
 def rendered(result: Any) -> Result:
     """A model as structured content and complete text; what is a result already passes through.
 
-    All of the text is neutralized, whoever wrote it, but for JSON and the links to the files that the tool has made.
+    All of the text is neutralized, whoever wrote it, but for the links to the files that the tool has made.
     """
     if isinstance(result, types.CallToolResult | types.InputRequiredResult):
         return result
     # Of the class: a pydantic model looks for a missing attribute in 6 us.
     has_widget, has_files = hasattr(type(result), "for_widget"), hasattr(type(result), "enclosures")
     enclosures: Sequence[Enclosure] = result.enclosures() if has_files else ()
-    text = result.as_text() if isinstance(result, JsonAnswer) else neutralized(result.as_text())
+    text = result.as_text()
+    if not getattr(type(result), "is_verbatim", False):
+        text = neutralized(text)
     for file in enclosures:
         text = text.replace(neutralized(file.uri), file.uri)
     blocks = (block for file in enclosures for block in _blocks(file))

@@ -1,7 +1,7 @@
 """What every tool's structured result is made of."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -15,7 +15,12 @@ Untrusted = Annotated[
 
 
 class Answer(BaseModel):
-    """An answer, or a part of one: closed, in camel case, every field always present."""
+    """An answer, or a part of one: closed, in camel case, every field always present.
+
+    One whose text `is_verbatim` is shown as it is, and not neutralized: what a program reads, or the operator wrote.
+    """
+
+    is_verbatim: ClassVar[bool] = False
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -28,6 +33,8 @@ class Answer(BaseModel):
 
 class JsonAnswer(Answer):
     """One whose text programs parse: its JSON, made dead by JSON's own escapes, which a parser takes back."""
+
+    is_verbatim: ClassVar[bool] = True
 
     def as_text(self) -> str:
         return escaped_json(self.model_dump_json(by_alias=True))
