@@ -77,14 +77,14 @@ class KnowledgeService:
 
 
 def fused(query: str, found: Mapping[str, Sequence[Found]], limit: int) -> list[tuple[str, Found]]:
-    """The best `limit` hits of all sources with the names of these; hits with one address are one, and count for each.
+    """The best `limit` hits of all sources with the names of these; hits of one page are one, and count for each.
 
-    Of several hits with one address that which its source ranks highest stays.
+    Of these that which its source ranks highest stays.
     """
     scores: dict[str, float] = {}
     first: dict[str, tuple[int, str, Found]] = {}
     for source, hits in found.items():
-        once = {hit.url: (rank, source, hit) for rank, hit in reversed(list(enumerate(hits, 1)))}
+        once = {hit.url.partition("#")[0]: (rank, source, hit) for rank, hit in reversed(list(enumerate(hits, 1)))}
         for url, placed in once.items():
             boost = 1 + TITLE_WEIGHT * agreement(query, placed[2].title)
             scores[url] = scores.get(url, 0.0) + boost / (K + placed[0])

@@ -46,7 +46,7 @@ def hit(id: str, url: str = "", title: str = "") -> Found:
 
 def test_what_two_sources_find_is_one_hit_and_comes_before_what_one_finds() -> None:
     shared = "https://shared.example/page"
-    found = {"a": [hit("x"), hit("p", shared), hit("again", shared)], "b": [hit("y"), hit("q", shared)]}
+    found = {"a": [hit("x"), hit("p", shared), hit("again", shared)], "b": [hit("y"), hit("q", f"{shared}#part")]}
 
     merged = fused("nothing alike 123", found, 10)
 

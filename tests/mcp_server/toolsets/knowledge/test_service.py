@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 from structlog.testing import capture_logs
 
-from mcp_server.errors import InvalidArguments, NotFound, NotReady, ServiceUnavailable
+from mcp_server.errors import InvalidArguments, NotFound, ServiceUnavailable
 from mcp_server.toolkit.sources import Document, Found, Source
 from mcp_server.toolsets.knowledge.service import KnowledgeService
 
@@ -60,18 +60,6 @@ async def test_when_all_fail_the_search_does_and_says_what_can_be_mended() -> No
         await KnowledgeService(faults, seconds=0.01).search("x")
     with pytest.raises(InvalidArguments):
         await KnowledgeService(mendable).search("x")
-
-
-async def test_sources_are_looked_at_with_each_call() -> None:
-    sources: dict[str, Source] = {}
-    service = KnowledgeService(sources)
-    with pytest.raises(NotReady):
-        await service.search("page")
-
-    sources["late"] = Fake("late")
-
-    assert [one.id for one in (await service.search("page")).results] == ["late:a:b"]
-    assert (await service.fetch("late:a:b")).metadata == {"kind": "page", "source": "late"}
 
 
 @pytest.mark.parametrize("id", ["docs:nothing", "other:a:b", "docs", "", ":", "docs:"])

@@ -84,13 +84,6 @@ async def test_an_id_of_nothing_is_a_failure_that_a_model_can_mend(edge: Edge, e
     assert failure_of(await called(edge, era, "search", query="x" * 1_000_000))["code"] == "invalid_arguments"
 
 
-def test_both_only_read_and_are_open_to_everyone() -> None:
-    tools = {tool.name: tool for tool in discover(["knowledge"])[0].tools}
-
-    assert set(tools) == {"search", "fetch"}
-    assert all(tool.is_read_only and tool.public and not tool.scopes for tool in tools.values())
-
-
 async def test_without_any_source_the_search_says_so(tmp_path: Path) -> None:
     alone = [replace(toolset, name="alone") for toolset in discover(["knowledge"])]
     async with running(settings_for(tmp_path), Parts(toolsets=alone)) as edge:
