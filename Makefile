@@ -28,7 +28,7 @@ check: $(VENV)/.test ## format, lint, types, import contracts
 	@scripts/check
 fix: $(VENV)/.test ## format and mend what can be mended
 	@$(PY) -m ruff check --fix-only -q . ; $(PY) -m ruff format -q .
-snapshots: $(VENV)/.test ## accept the tool schemas and the raw HTTP exchanges as they are now
+snapshots: $(VENV)/.test .venv/.node ## accept the tool schemas, what they cost, and the raw HTTP exchanges as they are now
 	@$(PY) -m tests.snapshots
 	@$(PY) -m tests.exchanges.record
 conformance: $(VENV)/.test .venv/.node ## the official MCP conformance suite

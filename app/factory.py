@@ -30,6 +30,7 @@ from app.process.shutdown import Drain, end_with
 from app.revocations import connected
 from app.settings import Settings
 from app.storage.migrate import bring_up_to_date, upgrade
+from mcp_server.narrowing import Narrowing
 from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze
 from oauth.maintenance import Maintenance
@@ -40,7 +41,7 @@ def middleware_of(parts: Composition) -> list[Middleware]:
     settings = parts.settings
     bounds = parts.limits, parts.concurrency, parts.metrics
     calls = parts.endpoint, parts.health.mcp, parts.authenticate, parts.tools
-    mcp = Middleware(McpRoute, *calls, settings.max_body_bytes, *bounds)
+    mcp = Middleware(McpRoute, *calls, settings.max_body_bytes, *bounds, narrowing=Narrowing(parts.toolsets))
     return [*edge(settings, parts.metrics, parts.recorder, parts.oauth.pages, parts.tracer, parts.scopes), mcp]
 
 

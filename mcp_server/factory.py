@@ -19,13 +19,13 @@ from pydantic import ValidationError
 from mcp_server.errors import MODERN_ERA_BEGINS, ResourceNotFound, ToolFailure
 from mcp_server.limits.rules import Limits
 from mcp_server.message_spans import MessageSpans
+from mcp_server.narrowing import Narrowing, instructions_of, unknown
 from mcp_server.observability.events import Record
 from mcp_server.observability.telemetry import no_op
 from mcp_server.pipeline import Begin, Pipeline
 from mcp_server.primitives import Primitive, Prompt, Resource
 from mcp_server.runtime import Runtime
 from mcp_server.subscriptions import ChangingServer, serve_subscriptions
-from mcp_server.toolkit.quotations import NOTICE
 from mcp_server.toolset import Context, Tool, Toolset
 
 NAME = "minds"
@@ -76,14 +76,14 @@ def create_server(
         NAME,
         title=TITLE,
         version=version("minds-gateway"),
-        instructions=" ".join((*(toolset.instructions for toolset in toolsets if toolset.instructions), NOTICE)),
+        instructions=instructions_of(toolsets),
         cache_hints={method: LIST_HINT for method in get_args(CacheableMethod) if method != "resources/read"},
         lifespan=lambda _server: runtime,
         get_tool_input_schema=lambda name: tools[name].definition.input_schema if name in tools else None,
         on_list_tools=_listing(types.ListToolsResult(tools=[tool.definition for tool in tools.values()])),
         on_call_tool=cast("Any", pipeline.call),  # it takes mappings, and does not say so
     )
-    server.middleware[:] = [MessageSpans(tools, runtime.tracer), _Wire(tools)]
+    server.middleware[:] = [MessageSpans(tools, runtime.tracer), _Wire(tools), Narrowing(toolsets)]
     resources = [resource for toolset in toolsets for resource in toolset.resources]
     prompts = {prompt.name: prompt for toolset in toolsets for prompt in toolset.prompts}
     if resources:
@@ -142,8 +142,7 @@ def _register_resources(server: Server[Runtime], resources: Sequence[Resource], 
             if (variables := resource.match(uri)) is not None:
                 render = partial(resource.rendered, uri)
                 return await pipeline.run(resource, ctx, variables, render=render, on_failure=_refused)
-        error = ResourceNotFound(uri=uri[:2_048])
-        raise MCPError(error.code_for(ctx.protocol_version), error.message, error.data)
+        raise unknown("resource", uri, ctx.protocol_version)
 
     server.add_request_handler("resources/list", types.PaginatedRequestParams, _listing(listed))
     server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, _listing(listed_templates))
@@ -156,7 +155,7 @@ def _register_prompts(server: Server[Runtime], prompts: dict[str, Prompt], pipel
     async def get(ctx: Context, params: types.GetPromptRequestParams) -> Any:
         prompt = prompts.get(params.name)
         if prompt is None:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:128]}")
+            raise unknown("prompt", params.name, ctx.protocol_version)
         return await pipeline.run(prompt, ctx, params.arguments, render=prompt.rendered, on_failure=_refused)
 
     server.add_request_handler("prompts/list", types.PaginatedRequestParams, _listing(listed))

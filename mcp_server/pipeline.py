@@ -15,6 +15,7 @@ from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, InvalidArguments, Timeout, ToolFailure
 from mcp_server.limits.decisions import Decision
 from mcp_server.limits.rules import Limits, RateLimitKey
+from mcp_server.narrowing import unknown
 from mcp_server.observability.events import Outcome, Record, ToolCalled, digest, summary_of
 from mcp_server.observability.telemetry import no_op
 from mcp_server.observability.tracing import current_request
@@ -76,7 +77,7 @@ class Pipeline:
         """The SDK's `tools/call` handler. Raises MCPError: a refusal, with the code of the client's era."""
         tool = self._tools.get(params.name)
         if tool is None:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}")
+            raise unknown("tool", params.name, ctx.protocol_version)
         result: Result = await self.run(tool, ctx, params.arguments, render=rendered, on_failure=failed)
         return result
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders
 
@@ -37,6 +37,13 @@ class RequestHeaders(Headers):
         return f"RequestHeaders({sorted(self._first)})"  # a credential may not stand in a trace
 
 
+class Narrowed(NamedTuple):
+    """The toolsets that a request wants to see; `by_header` where its URL does not tell them."""
+
+    toolsets: frozenset[str]
+    by_header: bool
+
+
 @dataclass(slots=True)
 class RequestContext:
     """Made by the outermost middleware; filled by the layers below it.
@@ -48,6 +55,7 @@ class RequestContext:
         caller: who calls; None until the credential has been checked.
         has_wrong_credential: a credential was shown that is nobody's.
         envelope: the JSON-RPC message of a POST to `/mcp`.
+        narrowed: the toolsets that it wants to see; None for all that are served.
         is_charged: a rate limit has counted the request.
         limit_headers: how its windows stand, for the answer.
         write_cors: writes the CORS headers of the answer.
@@ -62,6 +70,7 @@ class RequestContext:
     caller: Caller | None = None
     has_wrong_credential: bool = False
     envelope: Envelope | None = None
+    narrowed: Narrowed | None = None
     is_charged: bool = False
     limit_headers: RawHeaders | None = None
     write_cors: Callable[[MutableHeaders], None] | None = None

@@ -56,8 +56,8 @@ class Runtime:
     dialect is known; any other is probed. `telemetry` counts, `tracer` makes spans, and `breaker_changed` is called at
     each change of a breaker, after the log. `toolset_settings` is what the toolsets read from the environment.
     `site_url` is where people reach this gateway, empty on stdio; `database` is the gateway's, open and migrated, where
-    a toolset needs it. `sources` are what toolsets let others search, `changes` those of their resources, and `lists` what
-    all processes share, if anything.
+    a toolset needs it. `sources` are what toolsets let others search, `changes` those of their resources, and `lists`
+    what all processes share, if anything.
     """
 
     def __init__(

@@ -2,11 +2,22 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.snapshots import accept, differences
+from tests.snapshots.token_costs import PAGE, with_costs
 
 
 def test_every_tool_is_as_it_was_accepted() -> None:
     assert differences() == [], "look at the change, then accept it with `make snapshots`"
+
+
+@pytest.mark.slow
+async def test_the_page_of_toolsets_tells_what_each_list_costs_in_tokens() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+
+    assert "| `personas` | 4 |" in page
+    assert await with_costs(page) == page, "look at the costs, then accept them with `make snapshots`"
 
 
 def test_a_changed_a_new_and_a_vanished_tool_are_seen(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.metrics.metrics import Metrics
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError
+from mcp_server.narrowing import HEADER, Narrowing
 from mcp_server.primitives import require
 from mcp_server.protocol.envelope import LISTEN, parse
 from mcp_server.request_context import RequestContext, current_context
@@ -54,9 +55,12 @@ class McpRoute:
         limits: RequestLimits | None,
         concurrency: ConcurrencyLimit,
         metrics: Metrics,
+        *,
+        narrowing: Narrowing,
     ) -> None:
         self._app, self._endpoint, self._health = app, endpoint, health
         self._authenticate, self._tools, self._max_body = authenticate, tools, max_body
+        self._narrowing = narrowing
         self._limits, self._concurrency, self._attempts = limits, concurrency, metrics.authentications
         self._subscriptions = ConcurrencyLimit(MAX_SUBSCRIPTIONS)
 
@@ -79,10 +83,8 @@ class McpRoute:
                     open_calls.enter_context(self._concurrency.held(context))
                     body = await read_json(headers, receive, self._max_body)
                     context.envelope = envelope = parse(body)
-                    if envelope.method == LISTEN:  # it stays open, and must not take a call's place as long
-                        open_calls.close()
-                        open_calls.enter_context(self._subscriptions.held(context))
-                    name = envelope.tool_name
+                    self._prepare(context, open_calls, scope["query_string"])
+                    name = context.envelope.tool_name
                     if self._limits is not None:
                         await self._limits.charge(context, name, is_call=envelope.method == "tools/call")
                     tool = self._tools.get(name or "")
@@ -95,11 +97,16 @@ class McpRoute:
                 current_caller.reset(token)
         except GatewayError as error:
             await self._charge_refused(context, headers, error)
-            if error.http_status == UNAVAILABLE and context.envelope is None:
-                # A moment's outage, which must not end the client's session: the answer needs the request's id.
-                with suppress(GatewayError), self._concurrency.held(context):
-                    context.envelope = parse(await read_json(headers, receive, self._max_body))
+            await self._read_refused(context, receive, error)
             raise
+
+    def _prepare(self, context: RequestContext, places: ExitStack, query: bytes) -> None:
+        """Another place for what stays open, and fewer tools for who asks for them."""
+        if context.envelope is not None and context.envelope.method == LISTEN:
+            places.close()  # it must not take a call's place as long
+            places.enter_context(self._subscriptions.held(context))
+        if query or HEADER in context.headers:
+            self._narrowing.narrow(context, query)
 
     async def authenticate(self, headers: Headers) -> Caller:
         """No credential is anonymous; a bad one is refused, whatever was asked."""
@@ -118,6 +125,12 @@ class McpRoute:
         if caller is None:
             raise AuthenticationRequired("The credential is not valid, or not any more", invalid_token=True)
         return caller
+
+    async def _read_refused(self, context: RequestContext, receive: Receive, error: GatewayError) -> None:
+        """After a moment's outage, which must not end the client's session: the answer needs the request's id."""
+        if error.http_status == UNAVAILABLE and context.envelope is None:
+            with suppress(GatewayError), self._concurrency.held(context):
+                context.envelope = parse(await read_json(context.headers, receive, self._max_body))
 
     async def _charge_refused(self, context: RequestContext, headers: Headers, error: GatewayError) -> None:
         """Charge what was refused before it was a call: wrong credentials, and bodies that cannot be read."""

@@ -41,6 +41,7 @@ CORS_HEADERS = (
     "Mcp-Name",
     "Mcp-Session-Id",
     "X-Request-ID",
+    "X-MCP-Toolsets",
     "Prefer",
     "traceparent",
     "tracestate",

@@ -77,7 +77,7 @@ class McpEndpoint:
             exchange = Exchange(self._running, send, receive if is_modern else None)
             statuses = ERROR_CODE_HTTP_STATUS if is_modern else STATUS_OF_CODE
             await exchange.answer(envelope.id, self._direct.result(usual), statuses)
-        elif self._direct.is_plain_list(envelope, version, accepted, scope):
+        elif context.narrowed is None and self._direct.is_plain_list(envelope, version, accepted, scope):
             exchange = Exchange(self._running, send)
             await exchange.answer(envelope.id, self._listed(envelope, version, scope, exchange), STATUS_OF_CODE)
         elif envelope.kind == "request" and (error := version_error(version, envelope)) is not None:

@@ -40,6 +40,14 @@ def neutralized(text: str) -> str:
     return _LIVE.sub(r"\g<0> ", _IMAGE.sub(_described, text))
 
 
+def escaped_json(text: str) -> str:
+    """JSON that means the same, in which nothing loads or runs and only bare addresses link: they are there to cite.
+
+    What is live stands within strings; nothing of JSON's own syntax looks like it.
+    """
+    return _LIVE.sub(lambda live: live[0] if live[0] in ":." else f"\\u{ord(live[0]):04x}", text)
+
+
 def _described(image: re.Match[str]) -> str:
     host = _HOST.search(image[2])
     described = image[1].rstrip("\\")  # readers of HTML escape what would be markup

@@ -15,7 +15,7 @@ from mcp_server.runtime import Runtime
 from mcp_server.toolkit.quotations import NOTICE
 from mcp_server.toolset import Tool, Toolset, discover
 from tests.edge import within
-from tests.snapshots import every_toolset
+from tests.snapshots import PRESCRIBED, every_toolset
 from tests.support import ADA, API_URL, ERAS, Era, FakeApi, FakeFiles, connect, connect_without_http, serve, settings
 
 PERSONAS = {
@@ -82,7 +82,8 @@ async def test_a_toolset_may_register_what_is_no_tool(api: FakeApi) -> None:
 @pytest.mark.requirement("seed:gateway:creates-personas", "seed:gateway:chats-with-personas")
 def test_the_instructions_name_tools_that_exist() -> None:
     for toolset in every_toolset():
-        named = {word.strip(".,:") for word in toolset.instructions.split() if "_" in word}
+        words = {word.strip(".,:") for word in toolset.instructions.split()}
+        named = {word for word in words if "_" in word or word in PRESCRIBED}
 
         assert named
         assert named <= {tool.name for tool in toolset.tools}

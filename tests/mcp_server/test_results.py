@@ -1,16 +1,21 @@
 """What a call came to, as the protocol's result."""
 
+import json
+import re
 from typing import Any
 
 import mcp_types as types
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcp_server.errors import AuthenticationRequired, NotFound
 from mcp_server.limits.decisions import Decision, Rule, WindowStats
 from mcp_server.limits.headers import META
 from mcp_server.results import CHALLENGES, challenged, failed, rendered, with_limits
 from mcp_server.toolkit.answers import Answer, Enclosure
-from tests.snapshots import every_toolset
+from mcp_server.toolkit.quotations import escaped_json
+from tests.snapshots import PRESCRIBED, every_toolset
 from tests.support import failure_of, text_of
 
 
@@ -49,6 +54,16 @@ def test_the_link_to_what_the_tool_has_made_is_the_only_one_that_works() -> None
     assert result["structuredContent"] == {"name": "see https://evil.example"}
 
 
+@given(st.text() | st.sampled_from(["![x](https://evil.example/p)", "[a]: http://e", "<img src=x>", "&lt; www.a.b"]))
+def test_json_for_programs_says_the_same_and_nothing_in_it_loads(text: str) -> None:
+    made = {"text": text, "url": "https://a.example/b?c=1&amp;d", text: [["x"], {"y": text}]}
+    dead = escaped_json(json.dumps(made))
+
+    assert json.loads(dead) == made
+    assert "https://a.example/b?c=1" in dead
+    assert re.search(r"!\[|\][(]|<[A-Za-z/!?]|&#?\w{1,31};", dead) is None
+
+
 # fmt: off
 OWN = {
     "answers", "answersOmitted", "approximate", "bytes", "completedAt", "createdAt", "cut", "demo", "done",
@@ -62,7 +77,8 @@ OWN = {
 
 
 @pytest.mark.parametrize(
-    "schema", [tool.definition.output_schema for toolset in every_toolset() for tool in toolset.tools]
+    "schema",
+    [t.definition.output_schema for toolset in every_toolset() for t in toolset.tools if t.name not in PRESCRIBED],
 )
 def test_every_answer_names_what_others_wrote_in_it(schema: dict[str, Any]) -> None:
     members = schema["properties"]

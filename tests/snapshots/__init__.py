@@ -10,6 +10,8 @@ from mcp_server import toolsets
 from mcp_server.toolset import Tool, Toolset, discover
 
 FOLDER = Path(__file__).resolve().parent
+PRESCRIBED = frozenset({"search", "fetch"})
+"""Tools whose names and members of the result ChatGPT prescribes; it looks for no others."""
 
 
 def every_toolset() -> list[Toolset]:

@@ -1,0 +1,31 @@
+"""Every source at once."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_server.toolkit.arguments import PLAIN_TEXT, TRIMMED
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.knowledge.models import SearchResults
+from mcp_server.toolsets.knowledge.tools import READS, Knowledge
+
+Query = Annotated[str, TRIMMED, Field(min_length=1, max_length=1_000, description="Words, or a question."), PLAIN_TEXT]
+
+
+async def search(knowledge: Knowledge, query: Query) -> SearchResults:
+    """Search all documentation and articles at once.
+
+    Use it first for a question that they may answer, and when you do not know where the answer stands. The results are
+    titles with ids and addresses, best first; read the promising ones with fetch before you answer.
+    """
+    return await knowledge.search(query)
+
+
+TOOL = Tool(
+    run=search,
+    title="Search all knowledge",
+    annotations=READS,
+    public=True,
+    invoking="Searching documentation and articles",
+    invoked="Searched documentation and articles",
+)
