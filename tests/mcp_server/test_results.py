@@ -67,10 +67,11 @@ def test_json_for_programs_says_the_same_and_nothing_in_it_loads(text: str) -> N
 # fmt: off
 OWN = {
     "answers", "answersOmitted", "approximate", "bytes", "completedAt", "createdAt", "cut", "demo", "done",
-    "duplicate", "error", "expiresAt", "failure", "fileName", "format", "knowledge", "mediaType", "message",
-    "nextStep", "omitted", "panelId", "partial", "path", "personas", "pollAfterMs", "progress", "progressEstimated",
-    "provenance", "query", "questionId", "questions", "readyToChat", "resumed", "searchQuery", "sparkId", "stage",
-    "startedAt", "status", "total", "untrusted", "url",
+    "duplicate", "error", "expiresAt", "failure", "fileName", "format", "isComplete", "isRemembered", "knowledge",
+    "mediaType", "message", "nextStep", "omitted", "panelId", "partial", "path", "personas", "pollAfterMs",
+    "progress", "progressEstimated", "project", "provenance", "query", "questionId", "questions", "readyToChat",
+    "resumed", "searchQuery", "skipped", "sparkId", "stage", "startedAt", "status", "title", "total", "untrusted",
+    "url",
 }
 # fmt: on
 """Members that are figures, ids, stable words and our own sentences."""
