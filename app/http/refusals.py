@@ -107,8 +107,9 @@ class Refusals:
     def response(self, error: GatewayError, scope: Scope, envelope: Envelope | None) -> Response:
         """`error` as a JSON-RPC error response, in the era of the request and with its id where one could be read.
 
-        Under the embedded API's paths it has that API's own flat body, which its clients read, under those of the
-        articles their envelope; where a person looks, it is a page; at the OAuth endpoints it has the body of RFC 6749 section 5.2; anywhere else it is a sentence.
+        Under the embedded API's paths it has that API's own flat body, which its clients read, and under those of the
+        articles their envelope; where a person looks, it is a page; at the OAuth endpoints it has the body of RFC 6749
+        section 5.2; anywhere else it is a sentence.
         """
         headers, path = self.headers(error), scope["path"]
         if PAGE.match(path):

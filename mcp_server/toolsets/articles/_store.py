@@ -69,7 +69,9 @@ articles = sql.Table(
     *(sql.Column(name, sql.Text) for name in ("search_title", "search_labels", "search_content")),
 )
 counter = sql.table("article_revision", sql.column("revision", sql.BigInteger))
-_c, _fts = articles.c, sql.literal_column("articles_fts")
+_c = articles.c
+_fts: sql.ColumnElement[Any] = sql.literal_column("articles_fts")
+_vector: sql.ColumnElement[Any] = sql.literal_column("search")
 ROW = [_c[field.name] for field in fields(Article)]
 STATES: Mapping[State, sql.ColumnElement[bool]] = {
     "published": _c.published_at.is_not(None) & _c.deleted_at.is_(None),
@@ -137,9 +139,9 @@ async def search(
             found = chosen.join(index, index.c.rowid == _c.id).where(_fts.op("MATCH")(expression))
             best: sql.ColumnElement[Any] = sql.func.bm25(_fts, *WEIGHTS)
         else:
-            vector, wanted = sql.literal_column("search"), sql.func.to_tsquery("simple", expression)
-            found = chosen.where(vector.op("@@")(wanted))
-            best = sql.func.ts_rank(vector, wanted, 1).desc()
+            wanted = sql.func.to_tsquery("simple", expression)
+            found = chosen.where(_vector.op("@@")(wanted))
+            best = sql.func.ts_rank(_vector, wanted, 1).desc()
         order = () if by_date else (best,)
         rows = await connection.execute(found.order_by(*order, _c.published_at.desc(), _c.id.desc()).limit(limit))
         if hits := [_article(row) for row in rows]:

@@ -169,6 +169,10 @@ class ArticleHit(Answer):
     snippet: Annotated[str, Field(description="How the article begins.")]
     uri: Annotated[str, Field(description="The resource that is the whole article.")]
 
+    def row(self) -> str:
+        category = f"  Category: {self.category}\n" if self.category else ""
+        return f"- {self.title} ({self.slug})\n{category}  {self.snippet}"
+
 
 class ArticleHits(Answer):
     """What a search found, the best first."""
@@ -184,11 +188,7 @@ class ArticleHits(Answer):
         if not self.articles:
             return "No articles found. Try fewer or other words, or leave the category out."
         head = f"Found {len(self.articles)} article{'s' if len(self.articles) > 1 else ''}:"
-        rows = (
-            f"- {hit.title} ({hit.slug})\n{f'  Category: {hit.category}\n' if hit.category else ''}  {hit.snippet}"
-            for hit in self.articles
-        )
-        return "\n\n".join((head, *rows))
+        return "\n\n".join((head, *(hit.row() for hit in self.articles)))
 
 
 class ArticleText(Answer):
