@@ -17,7 +17,7 @@ from oauth.primitives.scopes import ALL as KNOWN_SCOPES
 from tests.snapshots import every_toolset
 
 TOOLS = [tool for toolset in every_toolset() for tool in toolset.tools]
-PUBLIC = {"create_ai_persona_or_digital_twin"}
+PUBLIC = {"create_ai_persona_or_digital_twin", "get_article", "search_articles"}
 
 MOST_TOOLS = 30
 """Hosts and models lose their way beyond that; some hosts refuse long lists."""

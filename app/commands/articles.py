@@ -18,7 +18,6 @@ from mcp_server.toolsets.articles.service import Action, Articles, utc_now
 Result = TypeVar("Result")
 
 folder_argument = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-slug_argument = click.argument("slug", metavar="SLUG")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 
 
@@ -78,41 +77,21 @@ def list_articles(*, as_json: bool) -> None:
     answer(rows, as_table(["SLUG", "TITLE", "STATE", "CATEGORY", "PUBLISHED"], shown), as_json=as_json)
 
 
-@articles.command
-@slug_argument
-@json_option
-def publish(slug: str, *, as_json: bool) -> None:
-    """Publish an article, from now on; one that is published keeps its date."""
-    _mark(slug, "publish", as_json=as_json)
+def _marking(action: Action, about: str) -> click.Command:
+    @click.command(name=action, help=about)
+    @click.argument("slug", metavar="SLUG")
+    @json_option
+    def mark(slug: str, *, as_json: bool) -> None:
+        article = _run(lambda service: service.mark(slug, action))
+        answer({"slug": slug, "state": article.state}, f"{slug}: {article.state}", as_json=as_json)
+
+    return mark
 
 
-@articles.command
-@slug_argument
-@json_option
-def unpublish(slug: str, *, as_json: bool) -> None:
-    """Make a published article a draft again."""
-    _mark(slug, "unpublish", as_json=as_json)
-
-
-@articles.command
-@slug_argument
-@json_option
-def delete(slug: str, *, as_json: bool) -> None:
-    """Hide an article from everybody; `restore` brings it back as it was."""
-    _mark(slug, "delete", as_json=as_json)
-
-
-@articles.command
-@slug_argument
-@json_option
-def restore(slug: str, *, as_json: bool) -> None:
-    """Bring a deleted article back, published if it was."""
-    _mark(slug, "restore", as_json=as_json)
-
-
-def _mark(slug: str, action: Action, *, as_json: bool) -> None:
-    article = _run(lambda service: service.mark(slug, action))
-    answer({"slug": slug, "state": article.state}, f"{slug}: {article.state}", as_json=as_json)
+articles.add_command(_marking("publish", "Publish an article, from now on; one that is published keeps its date."))
+articles.add_command(_marking("unpublish", "Make a published article a draft again."))
+articles.add_command(_marking("delete", "Hide an article from everybody; `restore` brings it back as it was."))
+articles.add_command(_marking("restore", "Bring a deleted article back, published if it was."))
 
 
 def _run(action: Callable[[Articles], Awaitable[Result]]) -> Result:

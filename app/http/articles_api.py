@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from app.http.body import read_json
-from app.http.refusals import ARTICLES_PATH, UNREAD, enveloped
+from app.http.refusals import ARTICLES_PATH
 from app.settings import Settings
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import (
@@ -82,13 +82,7 @@ class ArticlesApi:
         return _operations_at(path).get(method) if method != "GET" else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            response = await self._respond(Request(scope, receive))
-        except GatewayError as error:
-            if error.http_status in UNREAD:
-                raise
-            content = orjson.dumps(enveloped(error))
-            response = Response(content, error.http_status, _headers(error, scope["path"]), "application/json")
+        response = await self._respond(Request(scope, receive))
         await response(scope, receive, send)
 
     async def _respond(self, request: Request) -> Response:
@@ -97,7 +91,7 @@ class ArticlesApi:
         if place is None:
             raise ResourceNotFound
         if operation is None:
-            raise NotAllowed
+            raise NotAllowed(None, allow=", ".join(_operations_at(path)))
         if context.has_wrong_credential:
             raise AuthenticationRequired("The credential is not valid, or not any more", invalid_token=True)
         caller, slug = context.caller or ANONYMOUS, place["slug"] or ""
@@ -189,13 +183,3 @@ def _answer(
     body = {"data": shown if isinstance(data, list) else shown[0], "meta": meta or {}, "errors": None}
     content = orjson.dumps(body, option=orjson.OPT_UTC_Z)
     return Response(content, status, {"cache-control": "no-store", **headers}, "application/json")
-
-
-def _headers(error: GatewayError, path: str) -> dict[str, str]:
-    if isinstance(error, AuthenticationRequired):
-        return {"www-authenticate": "Bearer"}
-    if isinstance(error, PermissionDenied):
-        return {"www-authenticate": f'Bearer error="insufficient_scope", scope="{" ".join(error.scopes)}"'}
-    if isinstance(error, NotAllowed):
-        return {"allow": ", ".join(_operations_at(path))}
-    return {"retry-after": "1"} if error.http_status == 503 else {}  # noqa: PLR2004  as the edge does

@@ -14,7 +14,7 @@ from app.internal_api.resources.table import operations
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import Caller
-from mcp_server.errors import ServiceUnavailable
+from mcp_server.errors import GatewayError, ServiceUnavailable
 from mcp_server.request_context import RequestContext, current_context
 
 COSTS_LIKE: Mapping[str, str] = {
@@ -103,6 +103,10 @@ class DirectApi:
 
         try:
             await self.app(scope, receive, recording_send)
+        except GatewayError as refusal:  # the edge renders it
+            record(str(refusal.http_status), status=refusal.http_status)
+            is_answered = True
+            raise
         finally:
             if not is_answered:
                 record("no answer")

@@ -100,6 +100,8 @@ class Refusals:
             headers["retry-after"] = str(seconds)
         elif error.http_status == UNAVAILABLE:
             headers["retry-after"] = str(RETRY_AFTER)
+        if (methods := error.data.get("allow")) is not None:
+            headers["allow"] = methods
         if error.http_status in UNREAD:
             headers["connection"] = "close"
         return headers

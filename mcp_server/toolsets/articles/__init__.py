@@ -2,13 +2,16 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Literal
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from mcp_server.runtime import Runtime
 from mcp_server.settings import ToolsetSettings
-from mcp_server.toolsets.articles.service import Articles, ArticleSource
+
+if TYPE_CHECKING:
+    from mcp_server.toolsets.articles.service import Articles
 
 TITLE = "Knowledge base"
 NEEDS = {"database"}
@@ -30,10 +33,14 @@ SETTINGS = ArticlesSettings
 
 
 @asynccontextmanager
-async def open_service(runtime: Runtime) -> AsyncIterator[Articles]:
+async def open_service(runtime: Runtime) -> AsyncIterator["Articles"]:
     """The service of this toolset, on the gateway's database; and the source of its name."""
     assert runtime.database is not None  # noqa: S101  NEEDS says so
-    articles = Articles(runtime.database, by_date=runtime.settings_of(ArticlesSettings).articles_order == "date")
+    service = resolve_name(
+        "mcp_server.toolsets.articles.service"
+    )  # with SQLAlchemy: packages of all toolsets are imported
+    by_date = runtime.settings_of(ArticlesSettings).articles_order == "date"
+    articles: Articles = service.Articles(runtime.database, by_date=by_date)
     address = f"{runtime.site_url}/api/v1/articles/{{slug}}" if runtime.site_url else "kb://article/{slug}"
-    runtime.sources["articles"] = ArticleSource(articles, address)
+    runtime.sources["articles"] = service.ArticleSource(articles, address)
     yield articles
