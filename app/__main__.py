@@ -71,6 +71,7 @@ COMMANDS = {
     "keys": ("app.commands.keys:keys", "API keys: create, list, revoke, rotate."),
     "internal-api": ("app.commands.internal_api:internal_api", "The embedded API alone, for stdio."),
     "doctor": ("app.commands.doctor:doctor", "Play the known clients against a gateway, say what stops them."),
+    "articles": ("app.commands.articles:articles", "The knowledge base: import, export, publish, list and more."),
     "clients": ("app.commands.clients:clients", "OAuth clients: list and revoke."),
     "audit": ("app.commands.audit:audit", "The audit log: tail, verify, export."),
     "restored": ("app.commands.clients:restored", "After restoring a backup: end all that was issued."),

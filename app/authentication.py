@@ -68,7 +68,10 @@ class GatewayAuthenticator:
 
 
 class UpstreamKeys:
-    """The real internal API as the authority on its own keys. It knows no scopes: such a key may do everything."""
+    """The real internal API as the authority on its own keys. It knows no scopes: such a key may do everything there.
+
+    What everybody here reads is not there, so nobody's key of that API may write it.
+    """
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -94,7 +97,7 @@ class UpstreamKeys:
         subject = me.get("id") if isinstance(me, dict) else None
         if not isinstance(subject, str):
             raise StoreUnavailable("the internal API did not say whose key it is")
-        return Verified(subject, ALL_SCOPES, client_id=f"key:{digest(key)[:12]}")
+        return Verified(subject, ALL_SCOPES - {"docs:write"}, client_id=f"key:{digest(key)[:12]}")
 
 
 class EmbeddedPrincipals:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from multiprocessing import parent_process
+from pkgutil import resolve_name
 from typing import Any
 
 from starlette.applications import Starlette
@@ -20,6 +21,7 @@ from app.connect.page import ConnectPage
 from app.http.admission import McpRoute
 from app.http.direct_api import DirectApi
 from app.http.edge import edge
+from app.http.refusals import ARTICLES_PATH
 from app.http.well_known import metadata_routes, not_found, site_routes
 from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
@@ -81,6 +83,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
         *parts.oauth.routes,
         *AccountPage(parts.oauth, real_api=settings.real_api).routes,
         *ConnectPage(parts.oauth, real_api=settings.real_api).routes,
+        *_articles_api(parts),
         *([] if parts.embedded is None else [_direct_api(parts, parts.embedded)]),
     ]
 
@@ -88,6 +91,16 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
 def _direct_api(parts: Composition, embedded: InternalApi) -> Mount:
     authenticate = GatewayAuthenticator(parts.oauth.verifier, parts.settings.api_resource).caller
     return mounted(DirectApi(embedded.app, authenticate, parts.recorder, parts.limits, parts.concurrency))
+
+
+def _articles_api(parts: Composition) -> list[BaseRoute]:
+    """Where the knowledge base is served; before the embedded API, whose prefix it shares."""
+    if all(toolset.name != "articles" for toolset in parts.toolsets):
+        return []
+    api = resolve_name("app.http.articles_api:ArticlesApi")(parts.engine, parts.settings)
+    authenticate = GatewayAuthenticator(parts.oauth.verifier, parts.settings.api_resource).caller
+    direct = DirectApi(api, authenticate, parts.recorder, parts.limits, parts.concurrency, api.change)
+    return [Route(f"{ARTICLES_PATH}{rest}", direct) for rest in ("", "/{rest:path}")]
 
 
 def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:

@@ -34,6 +34,7 @@ class GatewayError(Exception):
         name: the stable word in `data.code`, the same in both eras.
         message: a sentence that may be shown to anyone.
         data: further members of the error's `data`.
+        sentence: what stands as the error's `data` in place of them, where a toolset's document has it so.
         request_id: of a request that could be read only so far; otherwise the envelope has it.
 
     """
@@ -42,6 +43,7 @@ class GatewayError(Exception):
     http_status: ClassVar[int] = 500
     name: ClassVar[str] = "INTERNAL_ERROR"
     title: ClassVar[str] = "Internal error"
+    sentence: str = ""
 
     def __init__(self, message: str | None = None, **data: Any) -> None:
         self.message = message or self.title

@@ -5,6 +5,8 @@ Only what is there is offered: a server without prompts does not say that it has
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from typing import Any, cast, get_args
@@ -16,14 +18,15 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from mcp_server.errors import MODERN_ERA_BEGINS, ResourceNotFound, ToolFailure
+from mcp_server.caller import current_caller
+from mcp_server.errors import MODERN_ERA_BEGINS, AuthenticationRequired, PermissionDenied, ResourceNotFound, ToolFailure
 from mcp_server.limits.rules import Limits
 from mcp_server.message_spans import MessageSpans
 from mcp_server.narrowing import Narrowing, instructions_of, unknown
 from mcp_server.observability.events import Record
 from mcp_server.observability.telemetry import no_op
 from mcp_server.pipeline import Begin, Pipeline
-from mcp_server.primitives import Primitive, Prompt, Resource
+from mcp_server.primitives import Primitive, Prompt, Resource, require
 from mcp_server.runtime import Runtime
 from mcp_server.subscriptions import ChangingServer, serve_subscriptions
 from mcp_server.toolset import Context, Tool, Toolset
@@ -71,20 +74,21 @@ def create_server(
     if twice := [name for name, number in Counter(name for name, _ in named).items() if number > 1]:
         raise ValueError(f"two tools are named {twice[0]}")
     tools = dict(named)
+    resources = [resource for toolset in toolsets for resource in toolset.resources]
+    changing = {"resources/read"} | {"resources/list" for resource in resources if resource.listing is not None}
     pipeline = Pipeline(tools, record=record, begin=begin, limits=limits)
     server = ChangingServer(
         NAME,
         title=TITLE,
         version=version("minds-gateway"),
         instructions=instructions_of(toolsets),
-        cache_hints={method: LIST_HINT for method in get_args(CacheableMethod) if method != "resources/read"},
+        cache_hints={method: LIST_HINT for method in get_args(CacheableMethod) if method not in changing},
         lifespan=lambda _server: runtime,
         get_tool_input_schema=lambda name: tools[name].definition.input_schema if name in tools else None,
         on_list_tools=_listing(types.ListToolsResult(tools=[tool.definition for tool in tools.values()])),
         on_call_tool=cast("Any", pipeline.call),  # it takes mappings, and does not say so
     )
     server.middleware[:] = [MessageSpans(tools, runtime.tracer), _Wire(tools), Narrowing(toolsets)]
-    resources = [resource for toolset in toolsets for resource in toolset.resources]
     prompts = {prompt.name: prompt for toolset in toolsets for prompt in toolset.prompts}
     if resources:
         _register_resources(server, resources, pipeline)
@@ -118,7 +122,7 @@ class _Wire:
             ) from None
         except MCPError as error:
             name, data = PROTOCOL_ERRORS.get(error.error.code), error.error.data
-            if name is None or isinstance(data, dict):
+            if name is None or data not in (None, "", ctx.method):  # what the SDK puts there
                 raise
             # The SDK's answer to a request before the handshake is the only fault in here without any data.
             is_too_early = (error.error.code, data) == (types.INVALID_PARAMS, "") and ctx.session.client_params is None
@@ -133,7 +137,6 @@ class _Wire:
 def _register_resources(server: Server[Runtime], resources: Sequence[Resource], pipeline: Pipeline) -> None:
     fixed: Any = [resource.definition for resource in resources if not resource.is_template]
     templates: Any = [resource.definition for resource in resources if resource.is_template]
-    listed = types.ListResourcesResult(resources=fixed)
     listed_templates = types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def read(ctx: Context, params: types.ReadResourceRequestParams) -> Any:
@@ -142,11 +145,48 @@ def _register_resources(server: Server[Runtime], resources: Sequence[Resource], 
             if (variables := resource.match(uri)) is not None:
                 render = partial(resource.rendered, uri)
                 return await pipeline.run(resource, ctx, variables, render=render, on_failure=_refused)
-        raise unknown("resource", uri, ctx.protocol_version)
+        alike = (one.invalid_uri for one in resources if one.uri.partition(":")[0] == uri.partition(":")[0])
+        invalid = next(filter(None, alike), None)
+        if invalid is None:
+            raise unknown("resource", uri, ctx.protocol_version)
+        error = invalid()
+        raise MCPError(error.code_for(ctx.protocol_version), error.message, error.sentence or error.data)
 
-    server.add_request_handler("resources/list", types.PaginatedRequestParams, _listing(listed))
+    listed = _resource_pages(fixed, [one for one in resources if one.listing is not None], pipeline)
+    server.add_request_handler("resources/list", types.PaginatedRequestParams, listed)
     server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, _listing(listed_templates))
     server.add_request_handler("resources/read", types.ReadResourceRequestParams, read)
+
+
+def _resource_pages(
+    fixed: list[Any], templates: Sequence[Resource], pipeline: Pipeline
+) -> Callable[[Context, types.PaginatedRequestParams], Awaitable[Any]]:
+    """A handler of `resources/list`: those at fixed addresses, then the pages of each listing that the caller may see.
+
+    A cursor is the number of a listing, and that listing's own cursor.
+    """
+
+    async def handler(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        number, _, inner = ((params.cursor if params else None) or "0:").partition(":")
+        at = int(number) if number.isdecimal() and len(number) < 4 else -1  # noqa: PLR2004  there are a few
+        if not 0 <= at <= max(0, len(templates) - 1):
+            raise MCPError(types.INVALID_PARAMS, "Invalid cursor", {"code": "INVALID_PARAMS"})
+        result = types.ListResourcesResult(resources=[] if inner or at else fixed)
+        if at < len(templates) and (listing := templates[at].listing) is not None:
+            of = replace(templates[at], run=listing)
+            with suppress(AuthenticationRequired, PermissionDenied):
+                require(of, current_caller.get())
+                same = {"render": lambda page: page, "on_failure": _refused}
+                page = await pipeline.run(of, ctx, {"cursor": inner or None}, **same)
+                following = f"{at}:{page.next_cursor}" if page.next_cursor else None
+                result = page.model_copy(
+                    update={"resources": [*result.resources, *page.resources], "next_cursor": following}
+                )
+        if result.next_cursor is None and at + 1 < len(templates):
+            result = result.model_copy(update={"next_cursor": f"{at + 1}:"})
+        return result
+
+    return handler
 
 
 def _register_prompts(server: Server[Runtime], prompts: dict[str, Prompt], pipeline: Pipeline) -> None:

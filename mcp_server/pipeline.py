@@ -164,7 +164,9 @@ class Pipeline:
             call.request.refusal = refusal  # the transport learns the status
         elif isinstance(refusal, AuthenticationRequired):
             refusal.message += f": {refusal.on_stdio}"
-        raise MCPError(refusal.code_for(ctx.protocol_version), refusal.message, refusal.data) from None
+        raise MCPError(
+            refusal.code_for(ctx.protocol_version), refusal.message, refusal.sentence or refusal.data
+        ) from None
 
     def _record_end(self, call: _Call, version: str, seconds: float) -> None:
         request = call.request

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import mcp_types as types
 
 from mcp_server.caller import Caller
-from mcp_server.errors import AuthenticationRequired, PermissionDenied
+from mcp_server.errors import AuthenticationRequired, GatewayError, PermissionDenied
 from mcp_server.toolkit.signature import Signature, input_schema, read_signature
 
 Completion = Callable[..., Awaitable[Sequence[str]]]
@@ -78,11 +78,19 @@ def require(primitive: Primitive, caller: Caller) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Resource(Primitive):
-    """A document at `uri`, as text or bytes; with `{variables}` a template, whose function takes them as arguments."""
+    """A document at `uri`, as text or bytes; with `{variables}` a template, whose function takes them as arguments.
+
+    Attributes:
+        listing: `async def list_them(service, *, cursor)`: a page of a template's resources, for `resources/list`.
+        invalid_uri: raised for a URI of the same scheme that is no resource's.
+
+    """
 
     uri: str
     mime_type: str = "text/plain"
     completions: Mapping[str, Completion] = field(default_factory=dict)
+    listing: Callable[..., Awaitable[types.ListResourcesResult]] | None = None
+    invalid_uri: type[GatewayError] | None = None
 
     @property
     def is_template(self) -> bool:

@@ -150,6 +150,9 @@ class ToolsetSettings(BaseSettings):
 class StdioSettings(McpSettings):
     """Those of the stdio process and its sign-in."""
 
+    database_url: SecretStr | None = Field(
+        None, description="`postgresql://…` in production; unset, an SQLite file in `DATA_DIR`."
+    )
     mindsai_api_key: Annotated[SecretStr | None, BeforeValidator(_trimmed)] = Field(
         None, description="The caller's key, for stdio."
     )

@@ -33,7 +33,7 @@ from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messag
 from mcp_server.runtime import Runtime
 from mcp_server.settings import EMBEDDED, McpSettings, StdioSettings, settings_problems, unknown_settings
 from mcp_server.toolkit.files import FileStore, LocalFiles
-from mcp_server.toolset import MINDS, Tool, Toolset, configured_toolsets
+from mcp_server.toolset import DATABASE, MINDS, Tool, Toolset, configured_toolsets
 from mcp_server.upstream.network import Network
 
 log = structlog.get_logger(__name__)
@@ -79,6 +79,23 @@ def sign_in_site(settings: StdioSettings) -> str | None:
         return None
 
 
+async def opened_database(settings: StdioSettings, stack: AsyncExitStack) -> Any:
+    """The gateway's own, with the newest schema. Ends the process in one line where it cannot be used."""
+    address, open_engine, first_line, upgrade = (
+        resolve_name(f"app.storage.{name}")
+        for name in ("engine:database_url", "engine:open_engine", "engine:first_line", "migrate:upgrade")
+    )
+    url = settings.database_url and settings.database_url.get_secret_value()
+    try:
+        engine = open_engine(address(url, PROJECT / settings.data_dir))
+        stack.push_async_callback(engine.dispose)
+        await upgrade(engine)
+    except Exception as fault:  # noqa: BLE001  each driver has its own
+        log.error("cannot_start", reason=f"DATABASE_URL: {first_line(fault)}")  # noqa: TRY400  needs no trace
+        raise SystemExit(2) from None
+    return engine
+
+
 async def opened_runtime(
     settings: StdioSettings,
     toolsets: Sequence[Toolset],
@@ -97,6 +114,8 @@ async def opened_runtime(
         more |= {"transport": signed_in, "credentials": signed_in, "ready": signed_in.ready}
     else:
         more["credentials"] = OwnKey()
+    if any(DATABASE in toolset.needs for toolset in toolsets):
+        more["database"] = await opened_database(settings, stack)
     url = PLACEHOLDER if settings.mindsai_api_url == EMBEDDED else settings.mindsai_api_url
     return Runtime(settings, toolsets, api_url=url, **more)
 

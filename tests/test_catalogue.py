@@ -22,8 +22,10 @@ PUBLIC = {
     "ask",
     "clear_history",
     "create_ai_persona_or_digital_twin",
+    "get_article",
     "get_doc_page",
     "list_doc_pages",
+    "search_articles",
     "search_docs",
 }
 

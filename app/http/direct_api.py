@@ -1,7 +1,7 @@
 """Authenticates, rate-limits and audits direct `/api/v1` calls. The gateway's own calls are made in process."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -14,7 +14,7 @@ from app.internal_api.resources.table import operations
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import Caller
-from mcp_server.errors import ServiceUnavailable
+from mcp_server.errors import GatewayError, ServiceUnavailable
 from mcp_server.request_context import RequestContext, current_context
 
 COSTS_LIKE: Mapping[str, str] = {
@@ -31,7 +31,10 @@ REFUSED = 400
 
 
 class DirectApi:
-    """Stands before the whole embedded API at the port; `limits` is None where nothing is limited."""
+    """Stands before an API at the port, by default the embedded one; `limits` is None where nothing is limited.
+
+    `change` names the operation of a method and a path, where that changes something.
+    """
 
     def __init__(
         self,
@@ -40,8 +43,10 @@ class DirectApi:
         recorder: Recorder,
         limits: RequestLimits | None,
         concurrency: ConcurrencyLimit,
+        change: Callable[[str, str], str | None] | None = None,
     ) -> None:
-        self.app, self._authenticate, self._router = app, authenticate, Router(operations())
+        self.app, self._authenticate = app, authenticate
+        self._change_of = change or Router(operations()).change
         self._recorder, self._limits, self._concurrency = recorder, limits, concurrency
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -49,7 +54,7 @@ class DirectApi:
         is_checked, bearer = "authorization" in context.headers, bearer_of(context.headers)
         caller = context.caller = await self._caller_of(context, bearer)
         context.has_wrong_credential = is_checked and caller is None
-        change = self._router.change(scope["method"], scope["path"])
+        change = self._change_of(scope["method"], scope["path"])
         if self._limits is not None and context.has_wrong_credential:
             await self._limits.charge_failure(context, bearer)
         elif self._limits is not None:
@@ -98,6 +103,10 @@ class DirectApi:
 
         try:
             await self.app(scope, receive, recording_send)
+        except GatewayError as refusal:  # the edge renders it
+            record(str(refusal.http_status), status=refusal.http_status)
+            is_answered = True
+            raise
         finally:
             if not is_answered:
                 record("no answer")

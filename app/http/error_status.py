@@ -63,7 +63,8 @@ def _as_success(start: Message, body: bytes) -> bytes:
     error = answer["error"]
     if answer["id"] is None or error["code"] in NOT_WELL_FORMED:
         return body
-    error["data"] = {**(error.get("data") or {}), "httpStatus": start["status"]}
+    if not isinstance(error.get("data"), str):  # a sentence, where a document has it so
+        error["data"] = {**(error.get("data") or {}), "httpStatus": start["status"]}
     start["status"], body = 200, orjson.dumps(answer)
     MutableHeaders(scope=start)["content-length"] = str(len(body))
     return body

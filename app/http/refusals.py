@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import orjson
 import structlog
@@ -16,7 +17,7 @@ from mcp_server.protocol.envelope import Envelope
 from oauth.endpoints.http import answer
 from oauth.endpoints.pages import Pages
 
-API_PATHS, OAUTH_PATHS, MCP_PATH = "/api/", "/oauth/", "/mcp"
+API_PATHS, OAUTH_PATHS, MCP_PATH, ARTICLES_PATH = "/api/", "/oauth/", "/mcp", "/api/v1/articles"
 TOO_MANY, INTERNAL, UNAVAILABLE, RETRY_AFTER = 429, 500, 503, 1
 NOT_HERE = "This request did not come from a page of this site, so nothing was done. Open the page here and try again."
 LEGACY = "2025-03-26"
@@ -99,6 +100,8 @@ class Refusals:
             headers["retry-after"] = str(seconds)
         elif error.http_status == UNAVAILABLE:
             headers["retry-after"] = str(RETRY_AFTER)
+        if (methods := error.data.get("allow")) is not None:
+            headers["allow"] = methods
         if error.http_status in UNREAD:
             headers["connection"] = "close"
         return headers
@@ -106,8 +109,9 @@ class Refusals:
     def response(self, error: GatewayError, scope: Scope, envelope: Envelope | None) -> Response:
         """`error` as a JSON-RPC error response, in the era of the request and with its id where one could be read.
 
-        Under the embedded API's paths it has that API's own flat body, which its clients read; where a person looks,
-        it is a page; at the OAuth endpoints it has the body of RFC 6749 section 5.2; anywhere else it is a sentence.
+        Under the embedded API's paths it has that API's own flat body, which its clients read, and under those of the
+        articles their envelope; where a person looks, it is a page; at the OAuth endpoints it has the body of RFC 6749
+        section 5.2; anywhere else it is a sentence.
         """
         headers, path = self.headers(error), scope["path"]
         if PAGE.match(path):
@@ -116,6 +120,8 @@ class Refusals:
             page = self.pages.problem(title, text, error.http_status)
             page.headers.update(headers)
             return page
+        if path == ARTICLES_PATH or path.startswith(f"{ARTICLES_PATH}/"):
+            return Response(orjson.dumps(enveloped(error)), error.http_status, headers, media_type="application/json")
         if path.startswith(API_PATHS):
             flat = error_body(error.http_status, error.message, path, error.data)
             return Response(orjson.dumps(flat), error.http_status, headers, media_type="application/json")
@@ -132,6 +138,13 @@ class Refusals:
             "error": {"code": error.code_for(version), "message": error.message, "data": error.data},
         }
         return Response(orjson.dumps(body), error.http_status, headers, media_type="application/json")
+
+
+def enveloped(error: GatewayError) -> dict[str, Any]:
+    """The body of a refusal at the articles: `{data, meta, errors}`."""
+    words = {"code": error.name, "message": error.sentence or error.message}
+    details = {name: value for name, value in error.data.items() if name != "code"}
+    return {"data": None, "meta": {}, "errors": {**words, "details": details}}
 
 
 def refusal_of(fault: BaseException, request_id: str) -> GatewayError:

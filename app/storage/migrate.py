@@ -16,6 +16,7 @@ ENVIRONMENT = Path(__file__).parent / "migrations"
 HISTORIES = {
     "oauth_version": ROOT / "oauth" / "migrations" / "versions",
     "internal_api_version": ROOT / "app" / "internal_api" / "migrations" / "versions",
+    "articles_version": ROOT / "mcp_server" / "toolsets" / "articles" / "migrations" / "versions",
     "audit_version": ROOT / "app" / "audit" / "migrations" / "versions",
 }
 CONNECT_SECONDS = 10.0

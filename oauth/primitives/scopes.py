@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from oauth.errors import Unacceptable
 
-SCOPES = ("sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write", "docs:read")
+SCOPES = ("sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write", "docs:read", "docs:write")
 ALL = frozenset(SCOPES)
 IN_WORDS: Mapping[str, str] = MappingProxyType(
     {
@@ -15,6 +15,7 @@ IN_WORDS: Mapping[str, str] = MappingProxyType(
         "flows:read": "See your panels, their questions, answers and reports",
         "flows:write": "Create, change and delete panels and groups, and ask panels, which may use up your allowance",
         "docs:read": "Search the documentation",
+        "docs:write": "Create, change, publish and delete articles that everybody reads",
     }
 )
 """What each scope means to the person who is asked for it."""

@@ -69,8 +69,8 @@ OWN = {
     "answers", "answersOmitted", "approximate", "bytes", "completedAt", "createdAt", "cut", "demo", "done",
     "duplicate", "error", "expiresAt", "failure", "fileName", "format", "isComplete", "isRemembered", "knowledge",
     "mediaType", "message", "nextStep", "omitted", "panelId", "partial", "path", "personas", "pollAfterMs",
-    "progress", "progressEstimated", "project", "projects", "provenance", "query", "questionId", "questions", "readyToChat",
-    "resumed", "searchQuery", "skipped", "sparkId", "stage", "startedAt", "status", "title", "total", "untrusted",
+    "progress", "progressEstimated", "project", "projects", "provenance", "query", "questionId", "questions",
+    "readyToChat", "resumed", "searchQuery", "skipped", "sparkId", "stage", "startedAt", "status", "title", "total", "untrusted",
     "url",
 }
 # fmt: on

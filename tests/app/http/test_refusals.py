@@ -86,7 +86,7 @@ async def test_a_call_that_takes_too_long_is_a_timeout(edge: Edge, era: str) -> 
     assert response.json()["error"]["data"]["code"] == "TIMEOUT"
 
 
-@pytest.mark.requirement("seed:gateway:error-internal")
+@pytest.mark.requirement("seed:gateway:error-internal", "seed:kb:internal-error")
 @pytest.mark.security("HD-06")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_crash_shows_nothing_but_the_request_id_that_is_in_the_log(edge: Edge, era: str) -> None:

@@ -1,0 +1,1 @@
+"""The resources: one file, one function and one RESOURCE each."""

@@ -1,0 +1,11 @@
+"""The tools of the knowledge base: one file, one function and one TOOL each; here what both have."""
+
+from typing import Annotated
+
+from mcp_types import ToolAnnotations
+
+from mcp_server.toolkit.signature import PROVIDED
+from mcp_server.toolsets.articles.service import Articles
+
+KnowledgeBase = Annotated[Articles, PROVIDED]
+READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)

@@ -1,0 +1,31 @@
+"""One article, whole."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.articles.models import ArticleText
+from mcp_server.toolsets.articles.tools import READS, KnowledgeBase
+
+
+async def get_article(
+    articles: KnowledgeBase, *, slug: Annotated[str, Field(description="Article slug")]
+) -> ArticleText:
+    """Get a specific article by slug.
+
+    Use it to read the whole of one article: its content, author, category, tags and date. Slugs are in the results of
+    search_articles and, after kb://article/, in the resources.
+    """
+    return ArticleText.of(await articles.published(slug))
+
+
+TOOL = Tool(
+    run=get_article,
+    title="Read an article",
+    annotations=READS,
+    public=True,
+    timeout=10.0,
+    invoking="Reading the article",
+    invoked="Read the article",
+)

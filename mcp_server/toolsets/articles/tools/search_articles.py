@@ -1,0 +1,35 @@
+"""Articles by what they say."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_server.toolkit.arguments import OPTIONAL, TRIMMED
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.articles.models import ArticleHits
+from mcp_server.toolsets.articles.tools import READS, KnowledgeBase
+
+
+async def search_articles(
+    articles: KnowledgeBase,
+    *,
+    query: Annotated[str, Field(description="Search query")],
+    category: Annotated[str | None, TRIMMED, OPTIONAL, Field(description="Filter by category (optional)")] = None,
+) -> ArticleHits:
+    """Search for articles in the knowledge base.
+
+    Use it when the user asks about a topic. It finds up to ten published articles by the words of their title, tags,
+    category and content, and shows how each begins. Next: get_article with the slug in parentheses.
+    """
+    return ArticleHits.of(await articles.search(query, category or None))
+
+
+TOOL = Tool(
+    run=search_articles,
+    title="Search the knowledge base",
+    annotations=READS,
+    public=True,
+    timeout=10.0,
+    invoking="Searching the knowledge base",
+    invoked="Searched the knowledge base",
+)
