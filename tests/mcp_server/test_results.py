@@ -70,8 +70,8 @@ OWN = {
     "duplicate", "error", "expiresAt", "failure", "fileName", "format", "isComplete", "isRemembered", "knowledge",
     "mediaType", "message", "nextStep", "omitted", "panelId", "partial", "path", "personas", "pollAfterMs",
     "progress", "progressEstimated", "project", "projects", "provenance", "query", "questionId", "questions",
-    "readyToChat", "resumed", "searchQuery", "skipped", "sparkId", "stage", "startedAt", "status", "title", "total", "untrusted",
-    "url",
+    "readyToChat", "resumed", "searchQuery", "skipped", "sparkId", "stage", "startedAt", "status", "title",
+    "total", "untrusted", "url",
 }
 # fmt: on
 """Members that are figures, ids, stable words and our own sentences."""

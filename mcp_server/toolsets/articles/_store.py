@@ -98,6 +98,18 @@ async def put(connection: AsyncConnection, article_id: int | None, values: Mappi
     return _article((await connection.execute(change.values(**values, **found).returning(*ROW))).one())
 
 
+async def changed_since(connection: AsyncConnection, revision: int) -> list[tuple[str, int]]:
+    """Slug and revision of what has changed since, the last change last."""
+    rows = await connection.execute(
+        sql.select(_c.slug, _c.revision).where(_c.revision > revision).order_by(_c.revision)
+    )
+    return [(row.slug, row.revision) for row in rows]
+
+
+async def last_revision(connection: AsyncConnection) -> int:
+    return await connection.scalar(sql.select(counter.c.revision)) or 0
+
+
 async def find(connection: AsyncConnection, slug: str) -> Article | None:
     row = (await connection.execute(sql.select(*ROW).where(_c.slug == slug))).one_or_none()
     return None if row is None else _article(row)

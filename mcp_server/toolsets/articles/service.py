@@ -75,6 +75,14 @@ class Articles:
             return found, None
         return found[:PAGE], f"{(end.published_at - store.EPOCH) // store.MILLISECOND}.{end.id}"
 
+    async def changes(self, since: int | None) -> tuple[int, list[str]]:
+        """The last revision, and the slugs that have changed since another one."""
+        async with self._reading() as connection:
+            if since is None:
+                return await store.last_revision(connection), []
+            changed = await store.changed_since(connection, since)
+            return changed[-1][1] if changed else since, [slug for slug, _ in changed]
+
     async def page(self, state: State | None, limit: int | None, offset: int) -> tuple[list[Article], int]:
         """Articles in `state`, or all; and how many there are."""
         async with self._reading() as connection:
