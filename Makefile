@@ -35,8 +35,9 @@ conformance: $(VENV)/.test .venv/.node ## the official MCP conformance suite
 	@$(PY) -m tests.conformance
 fuzz: $(VENV)/.test ## hostile input by grammar and by coverage (N=examples of each test)
 	@scripts/fuzz $(or $(N),2000)
-bench: $(VENV)/.bench bench/peers/typescript/node_modules ## side by side with the peers; writes var/bench/latest.json
+bench: $(VENV)/.bench bench/peers/typescript/node_modules ## side by side with the peers, and search; writes var/bench/latest.json
 	@$(PY) -m bench
+	@$(PY) -m bench.search
 
 bench-count: $(VENV)/.bench ## user instructions a call, counted by valgrind
 	@$(PY) -m bench.count

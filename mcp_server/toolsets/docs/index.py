@@ -3,7 +3,6 @@
 The file is the one of the ServeMD document ("Index Format"); the full-text index, which it cannot hold, stands beside.
 """
 
-import io
 import os
 import sqlite3
 import threading
@@ -169,8 +168,10 @@ class DocsIndex:
 
     def _head(self) -> Any:
         """The first members of the kept index, which tell whether it is for this folder."""
+        if self.file is None:
+            return None
         try:
-            with self.file.open("rb") if self.file is not None else io.BytesIO() as file:
+            with self.file.open("rb") as file:
                 return orjson.loads(file.read(LONGEST_HEAD).partition(INDEX_MEMBER)[0] + b"}")
         except FileNotFoundError:
             return None
