@@ -54,8 +54,8 @@ OWN = {
     "approximate", "answers", "answersOmitted", "bytes", "completedAt", "createdAt", "demo", "done", "duplicate",
     "error", "expiresAt", "failure", "fileName", "format", "knowledge", "mediaType", "message", "nextStep", "omitted",
     "panelId", "partial", "personas", "pollAfterMs", "progress", "progressEstimated", "provenance", "questionId",
-    "questions", "readyToChat", "resumed", "searchQuery", "sparkId", "stage", "startedAt", "status", "total",
-    "untrusted", "url",
+    "publishedAt", "questions", "readyToChat", "resumed", "searchQuery", "slug", "sparkId", "stage", "startedAt",
+    "status", "total", "untrusted", "uri", "url",
 }
 # fmt: on
 """Members that are figures, ids, stable words and our own sentences."""
