@@ -69,9 +69,9 @@ OWN = {
     "answers", "answersOmitted", "approximate", "bytes", "completedAt", "createdAt", "cut", "demo", "done",
     "duplicate", "error", "expiresAt", "failure", "fileName", "format", "isComplete", "isRemembered", "knowledge",
     "mediaType", "message", "nextStep", "omitted", "panelId", "partial", "path", "personas", "pollAfterMs",
-    "progress", "progressEstimated", "project", "projects", "provenance", "query", "questionId", "questions",
-    "readyToChat", "resumed", "searchQuery", "skipped", "sparkId", "stage", "startedAt", "status", "title",
-    "total", "untrusted", "url",
+    "progress", "progressEstimated", "project", "projects", "provenance", "publishedAt", "query", "questionId",
+    "questions", "readyToChat", "resumed", "searchQuery", "skipped", "slug", "sparkId", "stage", "startedAt",
+    "status", "title", "total", "untrusted", "uri", "url",
 }
 # fmt: on
 """Members that are figures, ids, stable words and our own sentences."""

@@ -150,4 +150,4 @@ async def test_it_is_there_only_where_the_toolset_is_served(tmp_path: Path) -> N
     async with running(settings_for(tmp_path, toolsets="personas"), Parts()) as edge:
         answer = await asked(edge, "GET")
 
-    assert (answer.status_code, "statusCode" in answer.json()) == (401, True), "the embedded API's own"
+    assert (answer.status_code, "statusCode" in answer.json()) == (404, True), "the embedded API's own"

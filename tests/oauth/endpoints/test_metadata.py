@@ -42,7 +42,8 @@ async def test_the_metadata_has_what_every_client_needs_and_offers_only_the_safe
         "device_authorization_endpoint": "https://minds.example/oauth/device_authorization",
         "jwks_uri": "https://minds.example/.well-known/jwks.json",
         "scopes_supported": [
-            "sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write", "docs:read", "offline_access",
+            "sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write", "docs:read", "docs:write",
+            "offline_access",
         ],
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],

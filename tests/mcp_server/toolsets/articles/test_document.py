@@ -258,12 +258,12 @@ async def test_only_what_is_published_and_not_deleted_is_listed_with_200_charact
 async def test_resources_are_paged_by_a_cursor_of_fifty(tmp_path: Path, era: str) -> None:
     many = [{"title": f"Article {number}"} for number in range(120)]  # of one moment: the id decides
     async with gateway(tmp_path, *many) as (edge, _articles):
-        pages, cursor = [], ""
-        while cursor is not None:
-            params = {"cursor": cursor} if cursor else {}
+        pages: list[list[str]] = []
+        params: dict[str, Any] | None = {}
+        while params is not None:
             result = (await told(edge, "resources/list", params, era))["result"]
             pages.append([one["uri"] for one in result["resources"]])
-            cursor = result.get("nextCursor")
+            params = {"cursor": result["nextCursor"]} if "nextCursor" in result else None
         wrong = [
             (await edge.rpc("resources/list", {"cursor": one}, era=era)).json()["error"]["code"]
             for one in ("7:", "x", "0:x", "0:1.x", "0:" + "9" * 5_000)

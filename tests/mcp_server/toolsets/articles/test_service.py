@@ -34,7 +34,7 @@ async def revisions(engine: AsyncEngine, since: int = 0) -> dict[str, int]:
         rows = await connection.execute(
             text("select slug, revision from articles where revision > :since"), {"since": since}
         )
-        return dict(iter(rows.tuples()))
+        return {row.slug: row.revision for row in rows}
 
 
 WRITTEN: list[dict[str, Any]] = [
