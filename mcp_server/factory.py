@@ -75,14 +75,13 @@ def create_server(
         raise ValueError(f"two tools are named {twice[0]}")
     tools = dict(named)
     resources = [resource for toolset in toolsets for resource in toolset.resources]
-    changing = {"resources/read"} | {"resources/list" for resource in resources if resource.listing is not None}
     pipeline = Pipeline(tools, record=record, begin=begin, limits=limits)
     server = ChangingServer(
         NAME,
         title=TITLE,
         version=version("minds-gateway"),
         instructions=instructions_of(toolsets),
-        cache_hints={method: LIST_HINT for method in get_args(CacheableMethod) if method not in changing},
+        cache_hints=_cache_hints(resources),
         lifespan=lambda _server: runtime,
         get_tool_input_schema=lambda name: tools[name].definition.input_schema if name in tools else None,
         on_list_tools=_listing(types.ListToolsResult(tools=[tool.definition for tool in tools.values()])),
@@ -102,6 +101,12 @@ def create_server(
         if toolset.extend is not None:
             toolset.extend(server)
     return server
+
+
+def _cache_hints(resources: Sequence[Resource]) -> dict[CacheableMethod, CacheHint]:
+    """Of all lists but those whose content changes."""
+    changing = {"resources/read"} | {"resources/list" for resource in resources if resource.listing is not None}
+    return {method: LIST_HINT for method in get_args(CacheableMethod) if method not in changing}
 
 
 class _Wire:
