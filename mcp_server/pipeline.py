@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import mcp_types as types
@@ -45,6 +46,12 @@ class InternalError(GatewayError):
         super().__init__(**({"requestId": request_id} if request_id is not None else {}))
 
 
+class Bug(ToolFailure):
+    """The same, where the tool's own document has it among the failures."""
+
+    code = "internal"
+
+
 @dataclass(slots=True)
 class _Call:
     """One call, and what becomes of it. `client_deadline` is when the client says that it stops waiting."""
@@ -78,7 +85,8 @@ class Pipeline:
         tool = self._tools.get(params.name)
         if tool is None:
             raise unknown("tool", params.name, ctx.protocol_version)
-        result: Result = await self.run(tool, ctx, params.arguments, render=rendered, on_failure=failed)
+        on_failure = partial(failed, codes=tool.error_codes)
+        result: Result = await self.run(tool, ctx, params.arguments, render=rendered, on_failure=on_failure)
         return result
 
     async def run(
@@ -154,6 +162,9 @@ class Pipeline:
             call.outcome = "error"
             log.error("tool_crashed", tool=call.primitive.name, exc_info=error)
             refusal = InternalError()
+            if isinstance(call.primitive, Tool) and Bug.code in call.primitive.error_codes:
+                call.code = refusal.name
+                return failed(Bug(refusal.message), call.primitive.error_codes)
         # Operators tell who stopped waiting from what is too slow. Timers of the loop may be a little early.
         is_clients = isinstance(refusal, Timeout) and call.client_deadline - time.monotonic() <= 2 * KEPT_BACK
         call.code = CLIENT_DEADLINE if is_clients else refusal.name

@@ -1,0 +1,174 @@
+"""Manifests in their folder, one JSON file each, read again when they change; and one search index over all of them."""
+
+import os
+import threading
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import structlog
+from pydantic import ValidationError
+from rapidfuzz import fuzz, process
+
+from mcp_server.search.index import Entry, SearchIndex
+from mcp_server.toolsets.manifests.models import Manifest, Page, path_of
+
+SUFFIX = ".json"
+MAX_FILE = 32 * 1024 * 1024
+LONGEST_QUERY = 100
+"""Characters that are compared where nothing is found; the comparison holds the interpreter."""
+ALIKE = 70
+OVERFETCH = 5
+FALLBACK_SHARE = 0.5
+"""What a page that is only like the query scores at most."""
+
+log = structlog.get_logger(__name__)
+Stamp = tuple[int, int]
+Scored = tuple[float, str, Page]
+"""Score, name of the manifest, page."""
+
+
+class ManifestBroken(Exception):
+    """What is wrong with a file, in one line."""
+
+
+def folder_of(data_dir: Path) -> Path:
+    return data_dir / "manifests"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """All of it or nothing, whoever reads meanwhile and whatever ends this process."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def save(folder: Path, manifest: Manifest) -> Path:
+    path = folder / f"{manifest.name}{SUFFIX}"
+    write_whole(path, manifest.model_dump_json(indent=1))
+    return path
+
+
+def read(path: Path) -> Manifest:
+    """Raises `ManifestBroken`."""
+    try:
+        if path.stat().st_size > MAX_FILE:
+            raise ManifestBroken(f"is larger than {MAX_FILE:,} bytes")
+        manifest = Manifest.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(map(str, fault["loc"]))
+        raise ManifestBroken(" ".join(f"{place}: {fault['msg']}".removeprefix(": ").split())) from None
+    except OSError as error:
+        raise ManifestBroken(f"cannot be read: {error.strerror}") from None
+    if manifest.name != path.stem:
+        raise ManifestBroken(f"name: is {manifest.name}, and must be that of the file")
+    return manifest
+
+
+def files(folder: Path) -> list[Path]:
+    """Raises `OSError`: the folder cannot be read. One that is not there is empty."""
+    try:
+        found = sorted(folder.iterdir())
+    except FileNotFoundError:
+        return []
+    return [path for path in found if path.suffix == SUFFIX and not path.name.startswith(".")]
+
+
+class Library:
+    """The manifests of a folder. Every method may be called from any thread, and blocks."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._lock, self._index = folder, threading.Lock(), SearchIndex()
+        self._stamps: dict[Path, Stamp] = {}
+        self._loaded: dict[str, Manifest] = {}
+        self._indexed: dict[str, Manifest] = {}
+        self._pages: dict[str, Page] = {}
+
+    def close(self) -> None:
+        self._index.close()
+
+    def manifests(self) -> Mapping[str, Manifest]:
+        """As the files are now; a broken one is logged once and left out. Raises `OSError`."""
+        with self._lock:
+            stamps: dict[Path, Stamp] = {}
+            for path in files(self._folder):
+                try:
+                    about = path.stat()
+                except FileNotFoundError:
+                    continue  # removed meanwhile
+                stamps[path] = about.st_mtime_ns, about.st_size
+            changed = [path for path, stamp in stamps.items() if self._stamps.get(path) != stamp]
+            gone = {path.stem for path in (*self._stamps.keys() - stamps.keys(), *changed)}
+            kept = {name: one for name, one in self._loaded.items() if name not in gone}
+            for path in changed:
+                try:
+                    kept[path.stem] = read(path)
+                except ManifestBroken as fault:
+                    log.warning("manifest_broken", file=path.name, reason=str(fault))
+            self._stamps, self._loaded = stamps, dict(sorted(kept.items()))
+            return self._loaded
+
+    def search(self, query: str, limit: int, names: Collection[str]) -> list[Scored]:
+        """The best pages of the manifests `names`, first by BM25, and where that finds none by likeness."""
+        with self._lock:
+            self._bring_up_to_date()
+            return self._ranked(query, limit, names) or self._alike(query, limit, names)
+
+    def _bring_up_to_date(self) -> None:
+        """One index over all of them, because a score says how rare a word is in its index."""
+        for name in self._indexed.keys() | self._loaded.keys():
+            old, new = self._indexed.get(name), self._loaded.get(name)
+            if old is new:
+                continue
+            stale = [_key(name, page) for page in old.pages] if old is not None else []
+            pages = {_key(name, page): page for page in new.pages} if new is not None else {}
+            self._index.write((_entry(key, page) for key, page in pages.items()), stale)
+            for key in stale:
+                del self._pages[key]
+            self._pages |= pages
+        self._indexed = dict(self._loaded)
+
+    def _ranked(self, query: str, limit: int, names: Collection[str]) -> list[Scored]:
+        found: list[Scored] = []
+        for most in (limit * OVERFETCH, len(self._pages)):
+            hits = self._index.search(query, most)
+            found = [(hit.score, *self._placed(hit.key)) for hit in hits if _name(hit.key) in names]
+            if len(found) >= limit or len(hits) < most:
+                break
+        return found[:limit]
+
+    def _alike(self, query: str, limit: int, names: Collection[str]) -> list[Scored]:
+        """Those that contain the query first, then those that are spelt like it."""
+        wanted = query[:LONGEST_QUERY].casefold().strip()
+        texts = {key: _text(page).casefold() for key, page in self._pages.items() if _name(key) in names}
+        scores = {key: 100.0 for key, text in texts.items() if wanted in text}
+        if not scores:
+            near = process.extract(wanted, texts, scorer=fuzz.partial_ratio, limit=limit, score_cutoff=ALIKE)
+            scores = {key: score for _, score, key in near}
+        best = sorted(scores, key=lambda key: (-scores[key], len(texts[key]), key))[:limit]
+        return [(round(scores[key] / 100 * FALLBACK_SHARE, 4), *self._placed(key)) for key in best]
+
+    def _placed(self, key: str) -> tuple[str, Page]:
+        return _name(key), self._pages[key]
+
+
+def _key(name: str, page: Page) -> str:
+    return f"{name} {page.url}"
+
+
+def _name(key: str) -> str:
+    return key.partition(" ")[0]
+
+
+def _text(page: Page) -> str:
+    return f"{page.title} {path_of(page.url)} {page.heading}"
+
+
+def _entry(key: str, page: Page) -> Entry:
+    # The body is what BM25 is of. The name and the host are found too: queries often have the product's name.
+    headings = f"{page.heading} {page.section}"
+    return Entry(key, page.title, headings, path_of(page.url), f"{page.title}\n{key}\n{page.heading}")

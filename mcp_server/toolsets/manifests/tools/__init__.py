@@ -1,0 +1,24 @@
+"""The five tools of the documentation sites: one file, one function and one TOOL each."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated
+
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT
+from mcp_server.toolkit.signature import PROVIDED
+from mcp_server.toolsets.manifests.service import ManifestService
+
+Manifests = Annotated[ManifestService, PROVIDED]
+Docs = Annotated[
+    Annotated[str, Field(max_length=100, description="Only this site, by its name in list_docs."), PLAIN_TEXT] | None,
+    OPTIONAL,
+]
+
+READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+FETCHES = READS.model_copy(update={"open_world_hint": True})
+
+CODES: Mapping[str, str] = MappingProxyType({"invalid_arguments": "invalid_args", "internal": "internal"})
+"""The words of the document, which has these besides not_found, fetch_failed and cache_error."""

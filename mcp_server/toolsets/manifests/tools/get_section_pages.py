@@ -1,0 +1,33 @@
+"""All pages of a section."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_server.toolkit.arguments import PLAIN_TEXT
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.manifests.models import PageList
+from mcp_server.toolsets.manifests.tools import CODES, READS, Docs, Manifests
+
+Section = Annotated[
+    str, Field(min_length=1, max_length=2_000, description="A URL path such as /api/payment_intents."), PLAIN_TEXT
+]
+
+
+async def get_section_pages(manifests: Manifests, *, section: Section, docs: Docs = None) -> PageList:
+    """List every page whose URL starts with a section prefix, in the order of the site.
+
+    Use it to walk a topic exhaustively. list_sections and search_pages name sections, and any longer path will do.
+    """
+    return await manifests.section_pages(section, docs)
+
+
+TOOL = Tool(
+    run=get_section_pages,
+    title="List the pages of a section",
+    annotations=READS,
+    public=True,
+    error_codes=CODES,
+    invoking="Listing the pages",
+    invoked="Listed the pages",
+)

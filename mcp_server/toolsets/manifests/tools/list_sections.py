@@ -1,0 +1,24 @@
+"""What a site is about."""
+
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.manifests.models import SectionList
+from mcp_server.toolsets.manifests.tools import CODES, READS, Docs, Manifests
+
+
+async def list_sections(manifests: Manifests, *, docs: Docs = None) -> SectionList:
+    """List the top-level sections of a documentation site as URL paths with page counts; without docs, of all sites.
+
+    Use it to see what a site covers. It is cheap. Next: get_section_pages.
+    """
+    return await manifests.sections(docs)
+
+
+TOOL = Tool(
+    run=list_sections,
+    title="List the sections",
+    annotations=READS,
+    public=True,
+    error_codes=CODES,
+    invoking="Listing the sections",
+    invoked="Listed the sections",
+)
