@@ -12,7 +12,7 @@ from app.commands.output import answer, as_table, day
 from app.commands.work import Mistake, read_settings
 from mcp_server.toolsets.manifests.crawl import Limits
 from mcp_server.toolsets.manifests.lists import NothingFound
-from mcp_server.toolsets.manifests.making import WAYS, Maker, state_file
+from mcp_server.toolsets.manifests.making import Maker, state_file
 from mcp_server.toolsets.manifests.models import NAME, Manifest, host_of
 from mcp_server.toolsets.manifests.store import SUFFIX, ManifestBroken, files, folder_of, read, save
 from mcp_server.upstream.addresses import parse_hosts
@@ -45,14 +45,12 @@ def manifests() -> None:
 @manifests.command
 @name_argument
 @click.argument("url")
-@click.option("--from", "way", type=click.Choice(WAYS), help="Only so, and not in another way.")
-@click.option("--restart", is_flag=True, help="Begin a crawl that was broken off from its first page.")
 @crawl_options
 @json_option
-def add(name: str, url: str, way: Any, *, restart: bool, as_json: bool, **bounds: float) -> None:
+def add(name: str, url: str, *, as_json: bool, **bounds: float) -> None:
     """Make a manifest NAME of the documentation site at URL: from its llms.txt, else its sitemap, else by a crawl.
 
-    A crawl that was broken off goes on where it was when the same is asked again.
+    A crawl that was broken off goes on where it was when the same is asked again; `remove` forgets it.
     """
     folder = _folder()
     if not NAME.fullmatch(name):
@@ -61,9 +59,7 @@ def add(name: str, url: str, way: Any, *, restart: bool, as_json: bool, **bounds
         raise Mistake("URL is the http or https address of the site, without user name and password.")
     if (folder / f"{name}{SUFFIX}").exists():
         raise Mistake(f"There is a manifest {name}; refresh it, or remove it first.")
-    if restart:
-        state_file(folder, name).unlink(missing_ok=True)
-    made, is_whole = _run(folder, bounds, lambda maker: maker.make(name, url), ways=[way] if way else WAYS)
+    made, is_whole = _run(folder, bounds, lambda maker: maker.make(name, url))
     path = _saved(folder, made, is_whole=is_whole)
     report = {**_about(made), "file": str(path), "complete": is_whole}
     answer(report, f"{name}: {len(made.pages)} pages, by {made.source}, in {path}", as_json=as_json)
@@ -99,7 +95,7 @@ def refresh(name: str | None, *, as_json: bool, **bounds: float) -> int:
 
 def _refreshed(old: Manifest, bounds: dict[str, float]) -> dict[str, Any]:
     folder = _folder()
-    report = {"name": old.name, "status": "unchanged", "pages": len(old.pages), "added": 0, "removed": 0, "reason": ""}
+    report = {"name": old.name, "status": "unchanged", "pages": len(old.pages), "reason": ""}
     try:
         made = _run(folder, bounds, lambda maker: maker.remake(old))
     except Mistake as failure:
@@ -107,9 +103,7 @@ def _refreshed(old: Manifest, bounds: dict[str, float]) -> dict[str, Any]:
     if made is None:
         return report
     _saved(folder, made[0], is_whole=made[1])
-    before, after = ({page.url for page in one.pages} for one in (old, made[0]))
-    counts = {"pages": len(after), "added": len(after - before), "removed": len(before - after)}
-    return report | {"status": "updated"} | counts
+    return report | {"status": "updated", "pages": len(made[0].pages)}
 
 
 @manifests.command
@@ -141,9 +135,7 @@ def _folder() -> Path:
     return folder_of(read_settings().data_dir)
 
 
-def _run(
-    folder: Path, bounds: dict[str, float], action: Callable[[Maker], Awaitable[Result]], ways: Any = WAYS
-) -> Result:
+def _run(folder: Path, bounds: dict[str, float], action: Callable[[Maker], Awaitable[Result]]) -> Result:
     """Run the action with a guarded client, and show people how far a crawl is."""
     pages, depth, minutes, delay = (bounds[name] for name in ("max_pages", "max_depth", "max_minutes", "delay"))
     limits = Limits(int(pages), int(depth), minutes * 60, delay)
@@ -152,7 +144,7 @@ def _run(
 
     async def with_client() -> Result:
         async with open_web(allow) as web:
-            return await action(Maker(web, folder, limits, ways, lambda pages: bar.update(pages - bar.pos)))
+            return await action(Maker(web, folder, limits, lambda pages: bar.update(pages - bar.pos)))
 
     with click.progressbar(length=limits.pages, label="Pages", show_pos=True, file=sys.stderr, hidden=hidden) as bar:
         try:

@@ -57,8 +57,7 @@ class FetchFailed(Exception):
         self.status = status
 
 
-class RedirectRefused(FetchFailed):
-    """The site sent us where the caller does not go."""
+class RedirectRefused(FetchFailed): ...
 
 
 async def fetch(
@@ -83,7 +82,7 @@ async def fetch(
                 if isinstance(answer, Fetched):
                     return answer
                 if not may_follow(str(answer)):
-                    raise RedirectRefused(f"the site redirects to {answer.host[:100]}")
+                    raise RedirectRefused("the site redirects to another one, which is not asked")
                 url = str(answer)
     except AddressRefused as refused:
         raise FetchFailed(str(refused).rstrip(".")) from None

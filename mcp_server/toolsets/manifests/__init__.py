@@ -23,7 +23,7 @@ async def open_service(runtime: Runtime) -> AsyncIterator[ManifestService]:
     """The service, on the manifests in `DATA_DIR` and the guarded client."""
     settings, data_dir = runtime.settings_of(ManifestsSettings), runtime.settings.data_dir
     library = Library(folder_of(data_dir))
-    cache = PageCache(data_dir / "cache" / "pages.sqlite3", settings.manifests_cache_bytes)
+    cache = PageCache(data_dir / "cache" / "pages.sqlite3")
     service = ManifestService(library, PageReader(runtime.web, cache, ttl=settings.manifests_page_ttl))
     runtime.sources[__name__.rpartition(".")[2]] = service
     try:

@@ -1,7 +1,7 @@
 """Makes a manifest of a site, from its llms.txt, else its sitemaps, else by a crawl; and makes it anew."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,8 +12,6 @@ from mcp_server.toolsets.manifests.lists import MAX_SITEMAP, NothingFound, Site,
 from mcp_server.toolsets.manifests.models import Manifest, Source
 from mcp_server.upstream.fetching import FetchFailed, Validators
 
-WAYS: Sequence[Source] = get_args(Source)
-
 
 @dataclass(frozen=True)
 class Maker:
@@ -22,13 +20,12 @@ class Maker:
     web: Any
     folder: Path
     limits: Limits
-    ways: Sequence[Source] = WAYS
     on_page: Callable[[int], None] = lambda _: None
 
     async def make(self, name: str, url: str) -> tuple[Manifest, bool]:
         """The manifest, and whether a crawl came to its end. Raises `NothingFound`: what each way came to is said."""
         site, reasons = Site(self.web, url.rstrip("/"), self.limits.delay), []
-        for way in self.ways:
+        for way in get_args(Source):
             try:
                 async with asyncio.timeout(2 * self.limits.seconds):
                     return await self._by(way, name, site)

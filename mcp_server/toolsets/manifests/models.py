@@ -1,7 +1,6 @@
 """What a manifest is, as it stands in its file, and what the tools answer."""
 
 import re
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Annotated, Literal, Self
 from urllib.parse import unquote, urlsplit
@@ -84,17 +83,10 @@ class Manifest(BaseModel):
             raise ValueError("pages: one stands there twice")
         return self
 
-    @property
-    def host(self) -> str:
-        return host_of(self.url)
-
     def top_section(self, page: Page) -> str:
         """The first part of its path below that of the site."""
         base = path_of(self.url).rstrip("/")
-        return f"{base}/{path_of(page.url)[len(base) + 1 :].partition('/')[0]}"
-
-    def below(self, section: str) -> Iterator[Page]:
-        return (page for page in self.pages if is_below(path_of(page.url), section))
+        return path_of(f"{base}/{path_of(page.url)[len(base) + 1 :].partition('/')[0]}")
 
 
 def covers(site: str, url: str) -> bool:

@@ -22,6 +22,8 @@ MARKDOWN = frozenset({"", "text/markdown", "text/x-markdown", "text/plain"})
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 MAX_BYTES = 5 * 1024 * 1024
 SECONDS = 20.0
+MOST_KEPT = 200_000_000
+"""Characters of all pages in the cache; the oldest pages go first."""
 AT_ONCE = 8
 """Pages that are fetched and read at one time: each may take some tens of MB."""
 GONE = frozenset({404, 410})
@@ -58,8 +60,8 @@ class PageCache:
     Each raises `CacheFailed`: the file cannot be used.
     """
 
-    def __init__(self, path: Path, most_bytes: int) -> None:
-        self._path, self._most = path, most_bytes
+    def __init__(self, path: Path, most: int = MOST_KEPT) -> None:
+        self._path, self._most = path, most
 
     def get(self, asked: str) -> Copy | None:
         found = self._run("SELECT * FROM pages WHERE asked = ?", asked)
@@ -140,7 +142,7 @@ def as_markdown(fetched: Fetched) -> str:
     begins_as_html = re.match(r"\s*<(?:!doctype html|html)\b", text, re.IGNORECASE) is not None
     is_html = media_type in HTML or (begins_as_html and media_type in {"", "text/plain"})
     if not is_html and media_type not in MARKDOWN:
-        raise FetchFailed(f"the page is of the type {media_type[:60]}, and not a text")
+        raise FetchFailed("the page is neither Markdown nor plain text nor HTML")
     markdown = _extracted(text) if is_html else text.strip()
     if not markdown:
         raise FetchFailed("the page has no text, or none without its scripts")

@@ -12,10 +12,10 @@ from rapidfuzz import fuzz, process
 from mcp_server.errors import InvalidArguments, NotFound, ToolFailure
 from mcp_server.toolkit.sources import Document, Found
 from mcp_server.toolsets.manifests import models
-from mcp_server.toolsets.manifests.models import Manifest, host_of, path_of
+from mcp_server.toolsets.manifests.models import Manifest, host_of, is_below, path_of
 from mcp_server.toolsets.manifests.pages import CacheFailed, Copy, PageReader
 from mcp_server.toolsets.manifests.store import Library, Scored
-from mcp_server.upstream.fetching import FetchFailed, RedirectRefused
+from mcp_server.upstream.fetching import FetchFailed
 
 ALIKE = 60
 MOST_LISTED = 2_000
@@ -42,7 +42,8 @@ class ManifestService:
         self._library, self._reader = library, reader
 
     async def docs(self) -> models.ManifestList:
-        found = (await self._manifests()).values()
+        """The biggest first."""
+        found = sorted((await self._manifests()).values(), key=lambda one: -len(one.pages))
         rows = (models.ManifestEntry(name=one.name, url=one.url, pages=len(one.pages)) for one in found)
         return models.ManifestList(docs=tuple(rows))
 
@@ -65,12 +66,11 @@ class ManifestService:
         """Raises `NothingNamed`; `InvalidArguments`: there are too many for one answer."""
         chosen, path = await self._chosen(docs), path_of(section)
         # A whole part of the path first: `/api` is not meant to bring `/apidocs` along.
-        pages = [page for one in chosen for page in one.below(path)] or [
-            page for one in chosen for page in one.pages if path_of(page.url).startswith(path)
-        ]
+        known = [page for one in chosen for page in one.pages]
+        whole = [page for page in known if is_below(path_of(page.url), path)]
+        pages = whole or [page for page in known if path_of(page.url).startswith(path)]
         if not pages:
-            known = {page.section for one in chosen for page in one.pages}
-            raise NothingNamed("section", section, known, " (list_sections names them)")
+            raise NothingNamed("section", section, {page.section for page in known}, " (list_sections names them)")
         if len(pages) > MOST_LISTED:
             found = f"'{section[:200]}' has {len(pages)} pages, more than the {MOST_LISTED} of one answer"
             raise InvalidArguments(f"{found}; name docs, or a longer section")
@@ -107,13 +107,11 @@ class ManifestService:
     async def _copy(self, url: str) -> tuple[str, Copy]:
         """The page's title, and the page."""
         manifests, wanted = await self._manifests(), urldefrag(url).url
-        hosts = {one.host for one in manifests.values()}
+        hosts = {host_of(one.url) for one in manifests.values()}
         if host_of(wanted) not in hosts:
             raise NothingNamed("manifest for the host", host_of(wanted) or wanted, hosts, " (list_docs has the sites)")
         try:
             copy = await self._reader.read(wanted, lambda target: host_of(target) in hosts)
-        except RedirectRefused as refused:
-            raise PageUnavailable(f"{refused}, which no manifest has; try another page of search_pages") from None
         except FetchFailed as failure:
             raise PageUnavailable(str(failure)) from None
         known = (page.title for one in manifests.values() for page in one.pages if page.url == wanted)

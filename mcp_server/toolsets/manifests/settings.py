@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.settings import MIB, ToolsetSettings
+from mcp_server.settings import ToolsetSettings
 
 
 class ManifestsSettings(ToolsetSettings):
@@ -12,7 +12,4 @@ class ManifestsSettings(ToolsetSettings):
 
     manifests_page_ttl: Annotated[float, Field(gt=0, le=31_536_000)] = Field(
         86_400, description="Seconds for which `get_page` takes a page from its cache without asking the site."
-    )
-    manifests_cache_bytes: int = Field(
-        256 * MIB, ge=MIB, description="Bytes of Markdown that this cache keeps; the oldest pages go first."
     )

@@ -1,5 +1,6 @@
 """Manifests in their folder, one JSON file each, read again when they change; and one search index over all of them."""
 
+import contextlib
 import os
 import threading
 from collections.abc import Collection, Mapping
@@ -69,13 +70,15 @@ def read(path: Path) -> Manifest:
     return manifest
 
 
-def files(folder: Path) -> list[Path]:
-    """Raises `OSError`: the folder cannot be read. One that is not there is empty."""
-    try:
-        found = sorted(folder.iterdir())
-    except FileNotFoundError:
-        return []
-    return [path for path in found if path.suffix == SUFFIX and not path.name.startswith(".")]
+def files(folder: Path) -> dict[Path, Stamp]:
+    """The files of manifests, by name, each with what tells that it has changed. Raises `OSError`."""
+    found: dict[Path, Stamp] = {}
+    with contextlib.suppress(FileNotFoundError):  # the folder is not made yet, or a file is removed meanwhile
+        for path in sorted(folder.iterdir()):
+            if path.suffix == SUFFIX and not path.name.startswith("."):
+                about = path.stat()
+                found[path] = about.st_mtime_ns, about.st_size
+    return found
 
 
 class Library:
@@ -94,13 +97,7 @@ class Library:
     def manifests(self) -> Mapping[str, Manifest]:
         """As the files are now; a broken one is logged once and left out. Raises `OSError`."""
         with self._lock:
-            stamps: dict[Path, Stamp] = {}
-            for path in files(self._folder):
-                try:
-                    about = path.stat()
-                except FileNotFoundError:
-                    continue  # removed meanwhile
-                stamps[path] = about.st_mtime_ns, about.st_size
+            stamps = files(self._folder)
             changed = [path for path, stamp in stamps.items() if self._stamps.get(path) != stamp]
             gone = {path.stem for path in (*self._stamps.keys() - stamps.keys(), *changed)}
             kept = {name: one for name, one in self._loaded.items() if name not in gone}
@@ -124,12 +121,9 @@ class Library:
             old, new = self._indexed.get(name), self._loaded.get(name)
             if old is new:
                 continue
-            stale = [_key(name, page) for page in old.pages] if old is not None else []
-            pages = {_key(name, page): page for page in new.pages} if new is not None else {}
+            stale, pages = ({f"{name} {page.url}": page for page in one.pages} if one else {} for one in (old, new))
             self._index.write((_entry(key, page) for key, page in pages.items()), stale)
-            for key in stale:
-                del self._pages[key]
-            self._pages |= pages
+            self._pages = {key: page for key, page in self._pages.items() if key not in stale} | pages
         self._indexed = dict(self._loaded)
 
     def _ranked(self, query: str, limit: int, names: Collection[str]) -> list[Scored]:
@@ -154,10 +148,6 @@ class Library:
 
     def _placed(self, key: str) -> tuple[str, Page]:
         return _name(key), self._pages[key]
-
-
-def _key(name: str, page: Page) -> str:
-    return f"{name} {page.url}"
 
 
 def _name(key: str) -> str:

@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import WEB_LINK
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.manifests.models import PageContent
-from mcp_server.toolsets.manifests.tools import CODES, FETCHES, Manifests
+from mcp_server.toolsets.manifests.tools import Manifests, tool
 
 Url = Annotated[
     str, Field(max_length=2_048, description="A page on a site of list_docs, as search_pages names it."), WEB_LINK
@@ -23,13 +22,4 @@ async def get_page(manifests: Manifests, *, url: Url) -> PageContent:
     return await manifests.page(url)
 
 
-TOOL = Tool(
-    run=get_page,
-    title="Read a documentation page",
-    annotations=FETCHES,
-    public=True,
-    timeout=60,
-    error_codes=CODES,
-    invoking="Reading the page",
-    invoked="Read the page",
-)
+TOOL = tool(get_page, "Read a documentation page", "Reading the page", "Read the page", fetches=True)

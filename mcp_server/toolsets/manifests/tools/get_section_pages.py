@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import PLAIN_TEXT
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.manifests.models import PageList
-from mcp_server.toolsets.manifests.tools import CODES, READS, Docs, Manifests
+from mcp_server.toolsets.manifests.tools import Docs, Manifests, tool
 
 Section = Annotated[
     str, Field(min_length=1, max_length=2_000, description="A URL path such as /api/payment_intents."), PLAIN_TEXT
@@ -22,12 +21,4 @@ async def get_section_pages(manifests: Manifests, *, section: Section, docs: Doc
     return await manifests.section_pages(section, docs)
 
 
-TOOL = Tool(
-    run=get_section_pages,
-    title="List the pages of a section",
-    annotations=READS,
-    public=True,
-    error_codes=CODES,
-    invoking="Listing the pages",
-    invoked="Listed the pages",
-)
+TOOL = tool(get_section_pages, "List the pages of a section", "Listing the pages", "Listed the pages")

@@ -1,8 +1,7 @@
 """Which sites there are."""
 
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.manifests.models import ManifestList
-from mcp_server.toolsets.manifests.tools import CODES, READS, Manifests
+from mcp_server.toolsets.manifests.tools import Manifests, tool
 
 
 async def list_docs(manifests: Manifests) -> ManifestList:
@@ -13,12 +12,4 @@ async def list_docs(manifests: Manifests) -> ManifestList:
     return await manifests.docs()
 
 
-TOOL = Tool(
-    run=list_docs,
-    title="List the documentation sites",
-    annotations=READS,
-    public=True,
-    error_codes=CODES,
-    invoking="Listing the sites",
-    invoked="Listed the sites",
-)
+TOOL = tool(list_docs, "List the documentation sites", "Listing the sites", "Listed the sites")

@@ -1,8 +1,7 @@
 """What a site is about."""
 
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.manifests.models import SectionList
-from mcp_server.toolsets.manifests.tools import CODES, READS, Docs, Manifests
+from mcp_server.toolsets.manifests.tools import Docs, Manifests, tool
 
 
 async def list_sections(manifests: Manifests, *, docs: Docs = None) -> SectionList:
@@ -13,12 +12,4 @@ async def list_sections(manifests: Manifests, *, docs: Docs = None) -> SectionLi
     return await manifests.sections(docs)
 
 
-TOOL = Tool(
-    run=list_sections,
-    title="List the sections",
-    annotations=READS,
-    public=True,
-    error_codes=CODES,
-    invoking="Listing the sections",
-    invoked="Listed the sections",
-)
+TOOL = tool(list_sections, "List the sections", "Listing the sections", "Listed the sections")

@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import PLAIN_TEXT, null_as
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.manifests.models import ScoredPages
-from mcp_server.toolsets.manifests.tools import CODES, READS, Docs, Manifests
+from mcp_server.toolsets.manifests.tools import Docs, Manifests, tool
 
 Query = Annotated[str, Field(min_length=1, max_length=500, description="Words of titles or addresses."), PLAIN_TEXT]
 Limit = Annotated[int, Field(ge=1, le=100, description="How many pages at most."), null_as(default=10)]
@@ -22,12 +21,4 @@ async def search_pages(manifests: Manifests, *, query: Query, limit: Limit = 10,
     return await manifests.find(query, limit, docs)
 
 
-TOOL = Tool(
-    run=search_pages,
-    title="Search documentation pages",
-    annotations=READS,
-    public=True,
-    error_codes=CODES,
-    invoking="Searching the pages",
-    invoked="Searched the pages",
-)
+TOOL = tool(search_pages, "Search documentation pages", "Searching the pages", "Searched the pages")

@@ -1,7 +1,7 @@
 """Manifests like those of the source document, and a gateway that serves them."""
 
 import gzip
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,7 @@ from mcp_server.settings import McpSettings
 from mcp_server.toolset import configured_toolsets
 from mcp_server.toolsets.manifests.models import Manifest, Page
 from mcp_server.toolsets.manifests.store import folder_of, save
-from tests.loopback import Loopback, Reply, reply, serving
+from tests.loopback import reply
 from tests.support import Era, FakeApi, Gateway, serve
 
 CONFIRM = "https://docs.stripe.com/api/payment_intents/confirm"
@@ -70,18 +70,6 @@ async def client_of(data_dir: Path, *hosts: str, era: Era = "auto", **values: An
         yield client
 
 
-def answering(answer: Callable[[str], bytes]) -> Callable[[Loopback], Reply]:
-    """A reply that depends on the head of the request."""
-
-    def on(here: Loopback) -> Reply:
-        async def say(writer: Any) -> None:
-            writer.write(answer(here.heads[-1]))
-
-        return say
-
-    return on
-
-
 def page(body: bytes | str = HTML, kind: str = "text/html", **headers: str) -> bytes:
     return reply("200 OK", body if isinstance(body, bytes) else body.encode(), Content_Type=kind, **headers)
 
@@ -91,6 +79,3 @@ def sitemap(*urls: str, kind: str = "urlset", packed: bool = False) -> bytes:
     rows = "".join(f"<{inner}><loc>{url}</loc></{inner}>" for url in urls)
     body = f'<?xml version="1.0"?><{kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</{kind}>'.encode()
     return reply("200 OK", gzip.compress(body) if packed else body, Content_Type="application/xml", ETag='"s1"')
-
-
-__all__ = ["Loopback", "serving"]

@@ -34,8 +34,8 @@ async def test_list_docs_has_one_entry_for_each_manifest(tmp_path: Path, era: Er
         result = await call(client, '{ "name": "list_docs", "arguments": {} }')
 
     assert rows(result) == [
-        {"name": "react", "url": "https://react.dev", "pages": 173},
         {"name": "stripe", "url": "https://docs.stripe.com", "pages": 412},
+        {"name": "react", "url": "https://react.dev", "pages": 173},
     ]
 
 
