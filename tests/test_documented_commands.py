@@ -21,6 +21,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from app.connect.recipes import NAME
+from mcp_server.toolset import discover
 from tests import documents, processes
 from tests.journeys.gateway import new_user
 from tests.journeys.person import PASSWORD
@@ -32,7 +33,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 SERVED = "http://127.0.0.1:8000"
 FOLDER = "/path/to/minds-gateway"
 KEY = "minds_your_api_key_here"
-TOOLS = {path.stem for path in ROOT.glob("mcp_server/toolsets/*/tools/*.py")} - {"__init__"}
+TOOLS = {tool.name for toolset in discover() for tool in toolset.tools}
 
 
 @dataclass(frozen=True)

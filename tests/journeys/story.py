@@ -11,10 +11,13 @@ TOOLS = (
     "create_group",
     "create_panel",
     "export_panel",
+    "get_doc_page",
     "get_panel_results",
+    "list_doc_pages",
     "list_groups",
     "list_my_ai_personas",
     "list_panels",
+    "search_docs",
     "talk_to_ai_persona",
 )
 SCOPES = "flows:read flows:write sparks:chat sparks:read sparks:write"

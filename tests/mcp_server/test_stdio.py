@@ -207,11 +207,11 @@ async def shout() -> Said:
     structlog.get_logger("x").info("told")
     return Said(text="done")
 
-def discover(names):
+def configured_toolsets(settings, env_file):
     print("printed while importing")
-    return [Toolset("noisy", "Noisy", (tool(shout),))]
+    return [Toolset("noisy", "Noisy", (tool(shout),))], []
 
-stdio.discover = discover
+stdio.configured_toolsets = configured_toolsets
 sys.exit(stdio.main())
 """
 
