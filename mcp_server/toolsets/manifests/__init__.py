@@ -4,11 +4,21 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from pydantic import Field
+
 from mcp_server.runtime import Runtime
+from mcp_server.settings import ToolsetSettings
 from mcp_server.toolsets.manifests.pages import PageCache, PageReader
 from mcp_server.toolsets.manifests.service import ManifestService
-from mcp_server.toolsets.manifests.settings import ManifestsSettings
 from mcp_server.toolsets.manifests.store import Library, folder_of
+
+
+
+class ManifestsSettings(ToolsetSettings):
+    manifests_page_ttl: float = Field(
+        86_400, gt=0, le=31_536_000, description="Seconds for which `get_page` takes a page from its cache at once."
+    )
+
 
 TITLE = "Documentation sites"
 SETTINGS = ManifestsSettings

@@ -18,8 +18,8 @@ from tests.support import Era, FakeApi, Gateway, serve
 
 CONFIRM = "https://docs.stripe.com/api/payment_intents/confirm"
 HTML = (
-    b"<html><head><title>Confirm</title></head><body><nav><a href='/'>Home</a></nav><main><h1>Confirm a PaymentIntent</h1>"
-    b"<p>Confirm that your customer intends to pay with the current or provided payment method.</p>"
+    b"<html><head><title>Confirm</title></head><body><nav><a href='/'>Home</a></nav><main>"
+    b"<h1>Confirm a PaymentIntent</h1><p>Confirm that your customer intends to pay with the current or provided payment method.</p>"
     b"<pre><code>stripe.confirm()</code></pre></main></body></html>"
 )
 
@@ -58,7 +58,7 @@ def written(data_dir: Path, *manifests: Manifest) -> Path:
 @asynccontextmanager
 async def serving_manifests(data_dir: Path, *hosts: str, **values: Any) -> AsyncIterator[Gateway]:
     """A gateway that serves this toolset and nothing else, and may fetch from those `hosts` on loopback."""
-    given = {"data_dir": data_dir, "fetch_allow_hosts": hosts}
+    given: dict[str, Any] = {"data_dir": data_dir, "fetch_allow_hosts": hosts}
     toolsets, own = configured_toolsets(McpSettings(_env_file=None, toolsets="manifests"), None, **values)
     async with serve(FakeApi(), toolsets, own=own, **given) as gateway:
         yield gateway
@@ -74,8 +74,8 @@ def page(body: bytes | str = HTML, kind: str = "text/html", **headers: str) -> b
     return reply("200 OK", body if isinstance(body, bytes) else body.encode(), Content_Type=kind, **headers)
 
 
-def sitemap(*urls: str, kind: str = "urlset", packed: bool = False) -> bytes:
+def sitemap_of(*urls: str, kind: str = "urlset", packed: bool = False) -> bytes:
     inner = "sitemap" if kind == "sitemapindex" else "url"
     rows = "".join(f"<{inner}><loc>{url}</loc></{inner}>" for url in urls)
     body = f'<?xml version="1.0"?><{kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</{kind}>'.encode()
-    return reply("200 OK", gzip.compress(body) if packed else body, Content_Type="application/xml", ETag='"s1"')
+    return reply("200 OK", gzip.compress(body) if packed else body, Content_Type="application/xml")

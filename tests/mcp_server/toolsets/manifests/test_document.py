@@ -23,23 +23,27 @@ async def call(client: Client, request: str) -> CallToolResult:
 
 def rows(result: CallToolResult) -> list[dict[str, Any]]:
     """The list in the text, which the structured content holds too."""
-    shown = json.loads(text_of(result))
+    shown: list[dict[str, Any]] = json.loads(text_of(result))
     assert shown in (result.structured_content or {}).values()
     return shown
 
 
 @both_eras
+@pytest.mark.requirement("seed:pinax:list-docs", "seed:pinax:five-tools")
 async def test_list_docs_has_one_entry_for_each_manifest(tmp_path: Path, era: Era) -> None:
     async with client_of(written(tmp_path, stripe(), react()), era=era) as client:
         result = await call(client, '{ "name": "list_docs", "arguments": {} }')
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
 
     assert rows(result) == [
         {"name": "stripe", "url": "https://docs.stripe.com", "pages": 412},
         {"name": "react", "url": "https://react.dev", "pages": 173},
     ]
+    assert set(tools) == {"list_docs", "list_sections", "search_pages", "get_section_pages", "get_page"}
 
 
 @both_eras
+@pytest.mark.requirement("seed:pinax:list-sections", "seed:pinax:list-sections-cheap")
 async def test_list_sections_has_url_paths_with_counts(tmp_path: Path, era: Era) -> None:
     async with client_of(written(tmp_path, stripe()), era=era) as client:
         result = await call(client, '{"name": "list_sections", "arguments": { "docs": "stripe" }}')
@@ -53,6 +57,7 @@ async def test_list_sections_has_url_paths_with_counts(tmp_path: Path, era: Era)
 
 
 @both_eras
+@pytest.mark.requirement("seed:pinax:search-pages")
 async def test_search_pages_ranks_the_page_of_the_example_first(tmp_path: Path, era: Era) -> None:
     request = (
         '{"name": "search_pages", "arguments": {"query": "payment intent confirm", "limit": 10, "docs": "stripe"}}'
@@ -67,6 +72,7 @@ async def test_search_pages_ranks_the_page_of_the_example_first(tmp_path: Path, 
 
 
 @both_eras
+@pytest.mark.requirement("seed:pinax:get-section-pages")
 async def test_get_section_pages_has_every_page_below_it(tmp_path: Path, era: Era) -> None:
     request = '{"name": "get_section_pages", "arguments": {"section": "/api/payment_intents", "docs": "stripe"}}'
 
@@ -78,6 +84,7 @@ async def test_get_section_pages_has_every_page_below_it(tmp_path: Path, era: Er
 
 
 @both_eras
+@pytest.mark.requirement("seed:pinax:get-page")
 async def test_get_page_asks_for_markdown_first_and_reads_html_else(tmp_path: Path, era: Era) -> None:
     path = "/api/payment_intents/confirm"
     async with serving({path: page(), "/md": page("# Title\n\nText.", "text/markdown")}) as site:
@@ -95,6 +102,7 @@ async def test_get_page_asks_for_markdown_first_and_reads_html_else(tmp_path: Pa
 
 
 @both_eras
+@pytest.mark.requirement("seed:pinax:structured-error", "seed:pinax:did-you-mean")
 async def test_an_error_is_structured_with_the_name_that_was_meant(tmp_path: Path, era: Era) -> None:
     async with client_of(written(tmp_path, stripe()), era=era) as client:
         result = await client.call_tool("list_sections", {"docs": "striipe"})
@@ -103,3 +111,25 @@ async def test_an_error_is_structured_with_the_name_that_was_meant(tmp_path: Pat
         "error": {"code": "not_found", "message": "no manifest named 'striipe' (did you mean 'stripe'?)"}
     }
     assert failure_of(result)["code"] == "not_found"
+
+
+@pytest.mark.requirement("seed:pinax:docs-argument", "seed:pinax:list-docs-first", "seed:pinax:only-network")
+async def test_the_list_of_tools_says_what_they_take_and_which_one_uses_the_network(tmp_path: Path) -> None:
+    async with client_of(tmp_path) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+
+    scoped = {name for name, tool in tools.items() if "docs" in tool.input_schema["properties"]}
+    assert scoped == {"list_sections", "search_pages", "get_section_pages"}
+    assert all("docs" not in tool.input_schema.get("required", []) for tool in tools.values())
+    assert tools["search_pages"].input_schema["properties"]["limit"]["default"] == 10
+    assert "Use it first" in (tools["list_docs"].description or "")
+    hints = {name: tool.annotations for name, tool in tools.items()}
+    assert [name for name, hint in hints.items() if hint and hint.open_world_hint] == ["get_page"]
+
+
+@pytest.mark.requirement("seed:pinax:list-sections-cheap")
+async def test_docs_may_be_left_out_or_null(tmp_path: Path) -> None:
+    async with client_of(written(tmp_path, stripe())) as client:
+        results = [await client.call_tool("list_sections", given) for given in ({}, {"docs": None}, {"docs": "stripe"})]
+
+    assert rows(results[0]) == rows(results[1]) == rows(results[2])

@@ -177,6 +177,7 @@ async def test_other_toolsets_search_and_fetch_the_pages(tmp_path: Path) -> None
     assert (found[0].id, found[0].url, found[0].title) == (CONFIRM, CONFIRM, "Confirm a PaymentIntent")
 
 
+@pytest.mark.requirement("seed:pinax:internal")
 async def test_a_bug_is_the_error_internal(tmp_path: Path) -> None:
     async with serving_manifests(written(tmp_path, stripe())) as gateway, gateway.connect() as client:
         service = next(iter(gateway.runtime.services.values()))
