@@ -122,6 +122,7 @@ async def opened_runtime(
 
 async def serve(settings: StdioSettings) -> None:
     """Serve until standard input ends."""
+    settings = settings.model_copy(update={"data_dir": PROJECT / settings.data_dir})  # wherever the client starts this
     with contextlib.redirect_stdout(sys.stderr):  # what an import prints must not stand before the first message
         toolsets, own = configured_toolsets(settings, PROJECT / ".env")
     current_caller.set(configured_caller(settings, [tool for toolset in toolsets for tool in toolset.tools]))

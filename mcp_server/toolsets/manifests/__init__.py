@@ -13,7 +13,6 @@ from mcp_server.toolsets.manifests.service import ManifestService
 from mcp_server.toolsets.manifests.store import Library, folder_of
 
 
-
 class ManifestsSettings(ToolsetSettings):
     manifests_page_ttl: float = Field(
         86_400, gt=0, le=31_536_000, description="Seconds for which `get_page` takes a page from its cache at once."

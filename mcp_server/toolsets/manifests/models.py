@@ -2,7 +2,7 @@
 
 import re
 from datetime import datetime, timedelta
-from typing import Annotated, Literal, Self
+from typing import Annotated, Generic, Literal, Self, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -55,6 +55,10 @@ class Page(BaseModel):
     @property
     def section(self) -> str:
         return path_of(self.url).rpartition("/")[0] or "/"
+
+    @property
+    def entry(self) -> dict[str, str]:
+        return {"url": self.url, "title": self.title, "section": self.section}
 
 
 class Manifest(BaseModel):
@@ -115,31 +119,17 @@ class ScoredPage(PageEntry):
     score: Annotated[float, Field(description="From 0 to 1, comparable between manifests.")]
 
 
-class Listing(JsonAnswer):
-    """One list, whose text is that list alone, as JSON."""
-
-    def as_text(self) -> str:
-        rows = next(iter(type(self).model_fields))
-        return escaped_json(to_json([row.model_dump(by_alias=True) for row in getattr(self, rows)]).decode())
+Row = TypeVar("Row", bound=Answer)
 
 
-class ManifestList(Listing):
-    docs: tuple[ManifestEntry, ...]
+class Listing(JsonAnswer, Generic[Row]):
+    """Rows, whose text is their array alone, as JSON."""
 
-
-class SectionList(Listing):
-    sections: tuple[SectionEntry, ...]
-    untrusted: Untrusted = ("$.sections",)
-
-
-class ScoredPages(Listing):
-    results: tuple[ScoredPage, ...]
+    results: tuple[Row, ...]
     untrusted: Untrusted = ("$.results",)
 
-
-class PageList(Listing):
-    pages: tuple[PageEntry, ...]
-    untrusted: Untrusted = ("$.pages",)
+    def as_text(self) -> str:
+        return escaped_json(to_json(self.model_dump(by_alias=True)["results"]).decode())
 
 
 class PageContent(Answer):

@@ -104,7 +104,9 @@ class PageReader:
             kept = await asyncio.to_thread(self._cache.get, url)
         except CacheFailed as fault:
             unusable = fault
-        if kept is not None and may_follow(kept.url) and 0 <= self.clock() - kept.fetched_at < self._ttl:
+        if kept is not None and not may_follow(kept.url):
+            kept = None
+        if kept is not None and 0 <= self.clock() - kept.fetched_at < self._ttl:
             return kept
         try:
             new = await self._renewed(url, kept, may_follow)
@@ -124,9 +126,8 @@ class PageReader:
         more: dict[str, Any] = {"accept": ACCEPT, "validators": kept.validators} if kept else {"accept": ACCEPT}
         try:
             async with asyncio.timeout(SECONDS), self._places:
-                fetched = await fetch(
-                    self._web, url, max_bytes=MAX_BYTES, seconds=SECONDS, may_follow=may_follow, **more
-                )
+                more |= {"max_bytes": MAX_BYTES, "seconds": SECONDS, "may_follow": may_follow}
+                fetched = await fetch(self._web, url, **more)
                 now = self.clock()
                 if kept is not None and not fetched.is_modified:
                     return replace(kept, fetched_at=now)
@@ -150,8 +151,11 @@ def as_markdown(fetched: Fetched) -> str:
 
 
 def _extracted(html: str) -> str:
-    if html.count("<") > MAX_TAGS or any(tag[0].count("=") > MAX_ATTRIBUTES for tag in re.finditer("<[^>]*", html)):
+    unquoted = (re.sub(r"""(["']).*?\1""", "", tag[0], flags=re.DOTALL) for tag in re.finditer("<[^>]{2000,}", html))
+    if html.count("<") > MAX_TAGS or any(len(re.findall(r"[\s/]+", tag)) > MAX_ATTRIBUTES for tag in unquoted):
         raise FetchFailed("the page has too many tags to be read")
     extract, plain = resolve_name("trafilatura:extract"), resolve_name("trafilatura:html2txt")
+    config = resolve_name("trafilatura.settings:use_config")()
+    config.set("DEFAULT", "MIN_EXTRACTED_SIZE", "20")  # below that, it takes all words of the page and no headings
     kinds = {"include_formatting": True, "include_links": True, "include_tables": True, "include_comments": False}
-    return str(extract(html, output_format="markdown", **kinds) or plain(html) or "").strip()
+    return str(extract(html, output_format="markdown", config=config, **kinds) or plain(html) or "").strip()

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 from mcp_server.errors import InvalidArguments, NotFound, ToolFailure
 from mcp_server.toolkit.sources import Document, Found
 from mcp_server.toolsets.manifests import models
-from mcp_server.toolsets.manifests.models import Manifest, host_of, is_below, path_of
+from mcp_server.toolsets.manifests.models import Listing, Manifest, host_of, is_below, path_of
 from mcp_server.toolsets.manifests.pages import CacheFailed, Copy, PageReader
 from mcp_server.toolsets.manifests.store import Library, Scored
 from mcp_server.upstream.fetching import FetchFailed
@@ -41,28 +41,24 @@ class ManifestService:
     def __init__(self, library: Library, reader: PageReader) -> None:
         self._library, self._reader = library, reader
 
-    async def docs(self) -> models.ManifestList:
+    async def docs(self) -> Listing[models.ManifestEntry]:
         """The biggest first."""
         found = sorted((await self._manifests()).values(), key=lambda one: -len(one.pages))
         rows = (models.ManifestEntry(name=one.name, url=one.url, pages=len(one.pages)) for one in found)
-        return models.ManifestList(docs=tuple(rows))
+        return Listing(results=tuple(rows))
 
-    async def sections(self, docs: str | None) -> models.SectionList:
+    async def sections(self, docs: str | None) -> Listing[models.SectionEntry]:
         """The biggest first. Raises `NothingNamed`."""
         counts = Counter(one.top_section(page) for one in await self._chosen(docs) for page in one.pages)
         ranked = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
-        rows = (models.SectionEntry(section=section, pages=pages) for section, pages in ranked)
-        return models.SectionList(sections=tuple(rows))
+        return Listing(results=tuple(models.SectionEntry(section=section, pages=pages) for section, pages in ranked))
 
-    async def find(self, query: str, limit: int, docs: str | None) -> models.ScoredPages:
+    async def find(self, query: str, limit: int, docs: str | None) -> Listing[models.ScoredPage]:
         """Raises `NothingNamed`."""
-        rows = (
-            models.ScoredPage(url=page.url, title=page.title, section=page.section, score=score)
-            for score, _, page in await self._found(query, limit, docs)
-        )
-        return models.ScoredPages(results=tuple(rows))
+        found = await self._found(query, limit, docs)
+        return Listing(results=tuple(models.ScoredPage(**page.entry, score=score) for score, page in found))
 
-    async def section_pages(self, section: str, docs: str | None) -> models.PageList:
+    async def section_pages(self, section: str, docs: str | None) -> Listing[models.PageEntry]:
         """Raises `NothingNamed`; `InvalidArguments`: there are too many for one answer."""
         chosen, path = await self._chosen(docs), path_of(section)
         # A whole part of the path first: `/api` is not meant to bring `/apidocs` along.
@@ -74,8 +70,7 @@ class ManifestService:
         if len(pages) > MOST_LISTED:
             found = f"'{section[:200]}' has {len(pages)} pages, more than the {MOST_LISTED} of one answer"
             raise InvalidArguments(f"{found}; name docs, or a longer section")
-        rows = (models.PageEntry(url=page.url, title=page.title, section=page.section) for page in pages)
-        return models.PageList(pages=tuple(rows))
+        return Listing(results=tuple(models.PageEntry(**page.entry) for page in pages))
 
     async def page(self, url: str) -> models.PageContent:
         """Raises `NothingNamed`: no manifest has its host; `PageUnavailable`, `CacheFailed`."""
@@ -93,7 +88,7 @@ class ManifestService:
 
     async def search(self, query: str, limit: int) -> Sequence[Found]:
         """As a `Source`."""
-        return [Found(page.url, page.title, page.url) for _, _, page in await self._found(query, limit, None)]
+        return [Found(page.url, page.title, page.url) for _, page in await self._found(query, limit, None)]
 
     async def fetch(self, id: str) -> Document:
         """As a `Source`. Raises `NotFound`, and what `page` raises."""

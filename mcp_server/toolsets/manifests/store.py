@@ -24,8 +24,7 @@ FALLBACK_SHARE = 0.5
 
 log = structlog.get_logger(__name__)
 Stamp = tuple[int, int]
-Scored = tuple[float, str, Page]
-"""Score, name of the manifest, page."""
+Scored = tuple[float, Page]
 
 
 class ManifestBroken(Exception):
@@ -98,16 +97,19 @@ class Library:
         """As the files are now; a broken one is logged once and left out. Raises `OSError`."""
         with self._lock:
             stamps = files(self._folder)
-            changed = [path for path, stamp in stamps.items() if self._stamps.get(path) != stamp]
-            gone = {path.stem for path in (*self._stamps.keys() - stamps.keys(), *changed)}
-            kept = {name: one for name, one in self._loaded.items() if name not in gone}
-            for path in changed:
-                try:
-                    kept[path.stem] = read(path)
-                except ManifestBroken as fault:
-                    log.warning("manifest_broken", file=path.name, reason=str(fault))
-            self._stamps, self._loaded = stamps, dict(sorted(kept.items()))
-            return self._loaded
+            kept = {
+                path.stem: self._loaded[path.stem]
+                for path, stamp in stamps.items()
+                if path.stem in self._loaded and self._stamps[path] == stamp
+            }
+            for path, stamp in stamps.items():
+                if self._stamps.get(path) != stamp:
+                    try:
+                        kept[path.stem] = read(path)
+                    except ManifestBroken as fault:
+                        log.warning("manifest_broken", file=path.name, reason=str(fault))
+            self._stamps, self._loaded = stamps, kept
+            return kept
 
     def search(self, query: str, limit: int, names: Collection[str]) -> list[Scored]:
         """The best pages of the manifests `names`, first by BM25, and where that finds none by likeness."""
@@ -130,7 +132,7 @@ class Library:
         found: list[Scored] = []
         for most in (limit * OVERFETCH, len(self._pages)):
             hits = self._index.search(query, most)
-            found = [(hit.score, *self._placed(hit.key)) for hit in hits if _name(hit.key) in names]
+            found = [(hit.score, self._pages[hit.key]) for hit in hits if _name(hit.key) in names]
             if len(found) >= limit or len(hits) < most:
                 break
         return found[:limit]
@@ -138,24 +140,21 @@ class Library:
     def _alike(self, query: str, limit: int, names: Collection[str]) -> list[Scored]:
         """Those that contain the query first, then those that are spelt like it."""
         wanted = query[:LONGEST_QUERY].casefold().strip()
-        texts = {key: _text(page).casefold() for key, page in self._pages.items() if _name(key) in names}
+        texts = {
+            key: f"{page.title} {path_of(page.url)} {page.heading}".casefold()
+            for key, page in self._pages.items()
+            if _name(key) in names
+        }
         scores = {key: 100.0 for key, text in texts.items() if wanted in text}
         if not scores:
             near = process.extract(wanted, texts, scorer=fuzz.partial_ratio, limit=limit, score_cutoff=ALIKE)
             scores = {key: score for _, score, key in near}
         best = sorted(scores, key=lambda key: (-scores[key], len(texts[key]), key))[:limit]
-        return [(round(scores[key] / 100 * FALLBACK_SHARE, 4), *self._placed(key)) for key in best]
-
-    def _placed(self, key: str) -> tuple[str, Page]:
-        return _name(key), self._pages[key]
+        return [(round(scores[key] / 100 * FALLBACK_SHARE, 4), self._pages[key]) for key in best]
 
 
 def _name(key: str) -> str:
     return key.partition(" ")[0]
-
-
-def _text(page: Page) -> str:
-    return f"{page.title} {path_of(page.url)} {page.heading}"
 
 
 def _entry(key: str, page: Page) -> Entry:

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import PLAIN_TEXT
-from mcp_server.toolsets.manifests.models import PageList
+from mcp_server.toolsets.manifests.models import Listing, PageEntry
 from mcp_server.toolsets.manifests.tools import Docs, Manifests, tool
 
 Section = Annotated[
@@ -13,7 +13,7 @@ Section = Annotated[
 ]
 
 
-async def get_section_pages(manifests: Manifests, *, section: Section, docs: Docs = None) -> PageList:
+async def get_section_pages(manifests: Manifests, *, section: Section, docs: Docs = None) -> Listing[PageEntry]:
     """List every page whose URL starts with a section prefix, in the order of the site.
 
     Use it to walk a topic exhaustively. list_sections and search_pages name sections, and any longer path will do.

@@ -19,7 +19,7 @@ from tests.support import Era, FakeApi, Gateway, serve
 CONFIRM = "https://docs.stripe.com/api/payment_intents/confirm"
 HTML = (
     b"<html><head><title>Confirm</title></head><body><nav><a href='/'>Home</a></nav><main>"
-    b"<h1>Confirm a PaymentIntent</h1><p>Confirm that your customer intends to pay with the current or provided payment method.</p>"
+    b"<h1>Confirm a PaymentIntent</h1><p>Confirm that your customer intends to pay with the current method.</p>"
     b"<pre><code>stripe.confirm()</code></pre></main></body></html>"
 )
 

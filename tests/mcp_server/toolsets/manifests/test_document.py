@@ -24,7 +24,7 @@ async def call(client: Client, request: str) -> CallToolResult:
 def rows(result: CallToolResult) -> list[dict[str, Any]]:
     """The list in the text, which the structured content holds too."""
     shown: list[dict[str, Any]] = json.loads(text_of(result))
-    assert shown in (result.structured_content or {}).values()
+    assert shown == (result.structured_content or {})["results"]
     return shown
 
 

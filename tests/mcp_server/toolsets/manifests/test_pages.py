@@ -1,15 +1,14 @@
 """`get_page`: the cache and its age, failures that say why, and where it does not go."""
 
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mcp_server.toolsets.manifests.pages import MAX_BYTES, CacheFailed, Copy, PageCache, PageReader
+from mcp_server.toolsets.manifests.pages import MAX_BYTES, Copy, PageCache, PageReader
 from mcp_server.upstream.addresses import parse_hosts
-from mcp_server.upstream.fetching import FetchFailed, RedirectRefused, Validators
+from mcp_server.upstream.fetching import FetchFailed, Validators
 from mcp_server.upstream.web import open_web
 from tests.loopback import Loopback, reply, resolving, serving
 from tests.mcp_server.toolsets.manifests.sites import client_of, manifest, page, written
@@ -172,7 +171,7 @@ async def test_an_endless_page_is_cut_at_the_cap(cache: PageCache) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["<a>" * 300_000, "<p " + "".join(f"a{n}=1 " for n in range(3_000)) + ">x", "<html></html>"]
+    "body", ["<a>" * 300_000, "<p " + " a" * 3_000 + ">x", "<p " + "/a" * 3_000 + ">x", "<html></html>"]
 )
 async def test_html_that_would_hold_the_parser_or_has_no_text_is_refused(cache: PageCache, body: str) -> None:
     async with serving({"/p": page(body)}) as site:
@@ -204,15 +203,3 @@ async def test_a_cache_that_cannot_be_used_does_not_keep_a_page_back_and_is_name
 
     assert text_of(good) == "one"
     assert error["code"] == "cache_error"
-
-
-def test_another_process_may_hold_the_cache(cache: PageCache, tmp_path: Path) -> None:
-    cache.put("u", Copy("u", "x", Validators(), is_cut=False, fetched_at=1.0))
-    other = sqlite3.connect(tmp_path / "cache" / "pages.sqlite3", isolation_level=None)
-    other.execute("BEGIN")
-    found = cache.get("u")
-    other.close()
-
-    assert found is not None
-    assert issubclass(RedirectRefused, FetchFailed)
-    assert CacheFailed.code == "cache_error"

@@ -1,7 +1,6 @@
 """Search and lists over several manifests, and manifests that change while they are served."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -186,12 +185,3 @@ async def test_a_bug_is_the_error_internal(tmp_path: Path) -> None:
 
     assert error == {"code": "internal", "message": "Internal error"}
     assert gateway.events[-1].outcome == "error"
-
-
-async def test_a_file_that_was_cut_short_is_never_seen(tmp_path: Path) -> None:
-    folder = folder_of(written(tmp_path, stripe()))
-    (folder / f".react.json.{os.getpid()}").write_text('{"half')
-    async with client_of(tmp_path) as client:
-        found = json.loads(text_of(await client.call_tool("list_docs", {})))
-
-    assert [row["name"] for row in found] == ["stripe"]
