@@ -10,10 +10,10 @@ import click
 
 from app.commands.output import answer, as_table, day
 from app.commands.work import Mistake, read_settings
-from mcp_server.toolsets.manifests.crawl import Limits
+from mcp_server.toolsets.manifests.crawl import Limits, without_query
 from mcp_server.toolsets.manifests.lists import NothingFound
 from mcp_server.toolsets.manifests.making import Maker, state_file
-from mcp_server.toolsets.manifests.models import NAME, Manifest, host_of
+from mcp_server.toolsets.manifests.models import NAME, Manifest
 from mcp_server.toolsets.manifests.store import SUFFIX, ManifestBroken, files, folder_of, read, save
 from mcp_server.upstream.addresses import parse_hosts
 from mcp_server.upstream.web import open_web
@@ -55,7 +55,7 @@ def add(name: str, url: str, *, as_json: bool, **bounds: float) -> None:
     folder = _folder()
     if not NAME.fullmatch(name):
         raise Mistake("NAME is up to 64 lower-case letters, digits, dots, hyphens and underscores.")
-    if not host_of(url):
+    if not without_query(url, ""):
         raise Mistake("URL is the http or https address of the site, without user name and password.")
     if (folder / f"{name}{SUFFIX}").exists():
         raise Mistake(f"There is a manifest {name}; refresh it, or remove it first.")

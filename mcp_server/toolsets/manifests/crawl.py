@@ -84,7 +84,7 @@ class Crawl:
             fetched = await self._site.get(url, MAX_PAGE, accept="text/html, text/markdown")
         except FetchFailed:
             return
-        state, final = self._state, _without_query(fetched.url, "")
+        state, final = self._state, without_query(fetched.url, "")
         is_other = final != url and (final in state.seen or not covers(self._site.url, final))
         if is_other or fetched.media_type not in TEXTS:
             return
@@ -108,11 +108,11 @@ def read(fetched: Fetched) -> tuple[str, list[str]]:
     heading, start = tree.find(".//h1"), tree.find(".//base[@href]")
     title = heading.text_content() if heading is not None else tree.findtext(".//title") or ""
     base = absolute(fetched.url, start.get("href")) if start is not None else ""
-    found = (_without_query(base or fetched.url, link.get("href")) for link in tree.iterfind(".//a[@href]"))
+    found = (without_query(base or fetched.url, link.get("href")) for link in tree.iterfind(".//a[@href]"))
     return shown(title), [link for link in dict.fromkeys(found) if link]
 
 
-def _without_query(base: str, target: str) -> str:
+def without_query(base: str, target: str) -> str:
     """The address without its query and its last slash: calendars and filters have no end."""
     return absolute(base, target).partition("?")[0].rstrip("/")
 

@@ -80,7 +80,8 @@ async def from_llms_txt(site: Site) -> Listed:
         except FetchFailed as failure:
             reasons.append(str(failure))
             continue
-        if pages := site.pages(linked(fetched.text, fetched.url)):
+        is_html = fetched.media_type == "text/html"  # what some sites answer where they have nothing
+        if pages := site.pages([] if is_html else linked(fetched.text, fetched.url)):
             return pages, {place: fetched.validators}
         reasons.append("it links to no page of the site")
     raise NothingFound("; ".join(dict.fromkeys(reasons)))

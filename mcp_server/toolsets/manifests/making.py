@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 
-from mcp_server.toolsets.manifests.crawl import Crawl, Limits
+from mcp_server.toolsets.manifests.crawl import Crawl, Limits, without_query
 from mcp_server.toolsets.manifests.lists import MAX_SITEMAP, NothingFound, Site, from_llms_txt, from_sitemaps
 from mcp_server.toolsets.manifests.models import Manifest, Source
 from mcp_server.upstream.fetching import FetchFailed, Validators
@@ -24,7 +24,7 @@ class Maker:
 
     async def make(self, name: str, url: str) -> tuple[Manifest, bool]:
         """The manifest, and whether a crawl came to its end. Raises `NothingFound`: what each way came to is said."""
-        site, reasons = Site(self.web, url.rstrip("/"), self.limits.delay), []
+        site, reasons = Site(self.web, without_query(url, ""), self.limits.delay), []
         for way in get_args(Source):
             try:
                 async with asyncio.timeout(2 * self.limits.seconds):

@@ -72,9 +72,9 @@ def read(path: Path) -> Manifest:
 def files(folder: Path) -> dict[Path, Stamp]:
     """The files of manifests, by name, each with what tells that it has changed. Raises `OSError`."""
     found: dict[Path, Stamp] = {}
-    with contextlib.suppress(FileNotFoundError):  # the folder is not made yet, or a file is removed meanwhile
-        for path in sorted(folder.iterdir()):
-            if path.suffix == SUFFIX and not path.name.startswith("."):
+    for path in sorted(folder.iterdir()) if folder.exists() else ():
+        if path.suffix == SUFFIX and not path.name.startswith("."):
+            with contextlib.suppress(FileNotFoundError):  # it is removed meanwhile
                 about = path.stat()
                 found[path] = about.st_mtime_ns, about.st_size
     return found

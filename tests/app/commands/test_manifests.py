@@ -26,7 +26,7 @@ async def test_a_site_is_added_listed_refreshed_and_removed(cli: Cli, tmp_path: 
     replies: dict[str, Any] = {}
     async with serving(replies) as site:
         replies["/sitemap.xml"] = sitemap_of(f"{site.origin}/a", f"{site.origin}/b")
-        added = await run(cli, "add", "mine", site.origin, "--delay", "0", "--json", allow=site.netloc)
+        added = await run(cli, "add", "mine", f"{site.origin}/?x=1#y", "--delay", "0", "--json", allow=site.netloc)
         twice = await run(cli, "add", "mine", site.origin, allow=site.netloc)
         same = await run(cli, "refresh", "--delay", "0", "--json", allow=site.netloc)
         replies["/sitemap.xml"] = sitemap_of(f"{site.origin}/a", f"{site.origin}/c", f"{site.origin}/d")
