@@ -1,7 +1,7 @@
 """Makes a manifest of a site, from its llms.txt, else its sitemaps, else by a crawl; and makes it anew."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +11,8 @@ from mcp_server.toolsets.manifests.crawl import Crawl, Limits, without_query
 from mcp_server.toolsets.manifests.lists import MAX_SITEMAP, NothingFound, Site, from_llms_txt, from_sitemaps
 from mcp_server.toolsets.manifests.models import Manifest, Source
 from mcp_server.upstream.fetching import FetchFailed, Validators
+
+WAYS: Sequence[Source] = get_args(Source)
 
 
 @dataclass(frozen=True)
@@ -22,10 +24,10 @@ class Maker:
     limits: Limits
     on_page: Callable[[int], None] = lambda _: None
 
-    async def make(self, name: str, url: str) -> tuple[Manifest, bool]:
+    async def make(self, name: str, url: str, ways: Sequence[Source] = WAYS) -> tuple[Manifest, bool]:
         """The manifest, and whether a crawl came to its end. Raises `NothingFound`: what each way came to is said."""
         site, reasons = Site(self.web, without_query(url, ""), self.limits.delay), []
-        for way in get_args(Source):
+        for way in ways:
             try:
                 async with asyncio.timeout(2 * self.limits.seconds):
                     return await self._by(way, name, site)
@@ -36,12 +38,16 @@ class Maker:
         raise NothingFound("; ".join(reasons))
 
     async def remake(self, old: Manifest) -> tuple[Manifest, bool] | None:
-        """None where nothing has changed. Raises `NothingFound`."""
+        """None where nothing has changed. No worse way than before is taken, and no part for what was whole.
+
+        Raises `NothingFound`.
+        """
         if old.validators and await self._is_unchanged(old):
             return None
-        new, is_whole = await self.make(old.name, old.url)
-        same = old.model_copy(update={"fetched_at": new.fetched_at})
-        return None if new == same and is_whole else (new, is_whole)
+        new, is_whole = await self.make(old.name, old.url, WAYS[: WAYS.index(old.source) + 1])
+        if not is_whole:
+            return max(old, new, key=lambda one: len(one.pages)), False
+        return None if new == old.model_copy(update={"fetched_at": new.fetched_at}) else (new, True)
 
     async def _by(self, way: Source, name: str, site: Site) -> tuple[Manifest, bool]:
         is_whole, validators = True, dict[str, Validators]()

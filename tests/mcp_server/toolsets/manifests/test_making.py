@@ -242,6 +242,7 @@ async def test_a_list_without_validators_is_compared(tmp_path: Path) -> None:
         old = await make(site, tmp_path)
         same = await remade(site, old, tmp_path)
         replies.clear()
+        replies["/"] = linking("/a")  # a crawl would find this
         with pytest.raises(NothingFound):
             await remade(site, old, tmp_path)
 
