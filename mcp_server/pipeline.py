@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import mcp_types as types
@@ -35,6 +36,12 @@ Begin = Callable[[Primitive, Caller, RequestContext | None], None]
 """Called when a call begins; on stdio there is no request."""
 
 log = structlog.get_logger(__name__)
+
+
+class InternalFailure(ToolFailure):
+    """A bug, where the tool's document has it as a failure."""
+
+    code = "internal"
 
 
 class InternalError(GatewayError):
@@ -78,7 +85,9 @@ class Pipeline:
         tool = self._tools.get(params.name)
         if tool is None:
             raise unknown("tool", params.name, ctx.protocol_version)
-        result: Result = await self.run(tool, ctx, params.arguments, render=rendered, on_failure=failed)
+        result: Result = await self.run(
+            tool, ctx, params.arguments, render=rendered, on_failure=partial(failed, codes=tool.error_codes)
+        )
         return result
 
     async def run(
@@ -154,6 +163,9 @@ class Pipeline:
             call.outcome = "error"
             log.error("tool_crashed", tool=call.primitive.name, exc_info=error)
             refusal = InternalError()
+            if isinstance(call.primitive, Tool) and InternalFailure.code in call.primitive.error_codes:
+                call.code = refusal.name
+                return failed(InternalFailure(refusal.message, requestId=refusal.data.get("requestId")))
         # Operators tell who stopped waiting from what is too slow. Timers of the loop may be a little early.
         is_clients = isinstance(refusal, Timeout) and call.client_deadline - time.monotonic() <= 2 * KEPT_BACK
         call.code = CLIENT_DEADLINE if is_clients else refusal.name

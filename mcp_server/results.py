@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import mcp_types as types
@@ -72,9 +73,11 @@ def _blocks(file: Enclosure) -> Iterator[types.ContentBlock]:
         yield types.EmbeddedResource(type="resource", resource=blob)
 
 
-def failed(failure: ToolFailure) -> types.CallToolResult:
-    """The stable word first, then the sentence; the same two as structured content."""
-    return _error(failure.code, failure.message, failure.details, shown=neutralized(failure.message))
+def failed(failure: ToolFailure, codes: Mapping[str, str] = MappingProxyType({})) -> types.CallToolResult:
+    """The stable word first, then the sentence; the same two as structured content. `codes` are other words."""
+    return _error(
+        codes.get(failure.code, failure.code), failure.message, failure.details, shown=neutralized(failure.message)
+    )
 
 
 def challenged(error: GatewayError, challenge: str) -> types.CallToolResult:

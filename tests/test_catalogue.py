@@ -24,9 +24,14 @@ PUBLIC = {
     "create_ai_persona_or_digital_twin",
     "get_article",
     "get_doc_page",
+    "get_page",
+    "get_section_pages",
     "list_doc_pages",
+    "list_docs",
+    "list_sections",
     "search_articles",
     "search_docs",
+    "search_pages",
 }
 
 MOST_TOOLS = 30
