@@ -23,7 +23,7 @@ OPEN_PATHS = (PREFIX, "/llms.txt", "/llms-full.txt")
 SCRIPT_PATH = f"{PREFIX}/-/search.js"
 WITH_SCRIPT = f"{POLICY}; script-src 'self'; connect-src 'self'; form-action 'self'"
 MARKDOWN = "text/markdown; charset=utf-8"
-LONGEST_QUERY, MOST_RESULTS = 500, 20
+LONGEST_QUERY, MOST_RESULTS = 500, 10
 FULL_BYTES = 20 * 1024 * 1024
 CURATED = "llms.txt"
 SUMMARY = "Documentation, as Markdown pages. Each link leads to the page's source."

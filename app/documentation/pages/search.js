@@ -1,6 +1,7 @@
 // Results while one types. Without this script the form does the same.
 const input = document.getElementById("q");
 const found = document.getElementById("found");
+const pages = document.getElementById("pages");
 const PAUSE = 250;
 let waiting;
 let latest = 0;
@@ -20,6 +21,7 @@ function entry(one) {
 async function search() {
   const turn = ++latest;
   const query = input.value.trim();
+  pages.hidden = Boolean(query);
   if (!query) {
     found.replaceChildren();
     return;
