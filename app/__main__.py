@@ -72,6 +72,7 @@ COMMANDS = {
     "internal-api": ("app.commands.internal_api:internal_api", "The embedded API alone, for stdio."),
     "doctor": ("app.commands.doctor:doctor", "Play the known clients against a gateway, say what stops them."),
     "articles": ("app.commands.articles:articles", "The knowledge base: import, export, publish, list and more."),
+    "docs": ("app.commands.docs:docs", "The documentation folder: its index."),
     "manifests": ("app.commands.manifests:manifests", "Documentation sites: add, list, refresh, remove, validate."),
     "clients": ("app.commands.clients:clients", "OAuth clients: list and revoke."),
     "audit": ("app.commands.audit:audit", "The audit log: tail, verify, export."),

@@ -147,7 +147,7 @@ class Composition:
             Sealer(*settings.secrets(OAUTH_KEY)),
             keys,
             self.fetch,
-            pages=Pages("app.account", "app.connect"),
+            pages=Pages("app.account", "app.connect", "app.documentation"),
             gate=self.limiting.gate,
             activity=AuditActivity(self.recorder, self.engine),
             mail=open_mail(settings),

@@ -18,6 +18,7 @@ from app.audit.recording import configured
 from app.authentication import GatewayAuthenticator
 from app.composition import Composition, Parts
 from app.connect.page import ConnectPage
+from app.documentation.site import OPEN_PATHS, DocumentationPages
 from app.http.admission import McpRoute
 from app.http.direct_api import DirectApi
 from app.http.edge import edge
@@ -35,6 +36,7 @@ from app.storage.migrate import bring_up_to_date, upgrade
 from mcp_server.narrowing import Narrowing
 from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze
+from mcp_server.toolsets.docs.settings import DocsSettings
 from oauth.maintenance import Maintenance
 
 
@@ -73,13 +75,19 @@ async def lifespan_of(parts: Composition, _app: Starlette) -> AsyncIterator[dict
 
 def routes_of(parts: Composition) -> list[BaseRoute]:
     settings = parts.settings
+    has_documentation = settings.docs_public and any(one.settings is DocsSettings for one in parts.toolsets)
     return [
         Route("/livez", parts.health.live),
         Route("/readyz", parts.health.ready),
         Route("/metrics", Scraping(parts.metrics.families, settings, parts.sampling.look).answer),
         parts.exports.route,
         *metadata_routes(settings.site_url, parts.scopes),
-        *site_routes(settings.site_url, settings.security_contact),
+        *site_routes(settings.site_url, settings.security_contact, OPEN_PATHS if has_documentation else ()),
+        *(
+            DocumentationPages(parts.oauth.pages, parts.runtime, parts.limits, settings.site_url).routes
+            if has_documentation
+            else ()
+        ),
         *parts.oauth.routes,
         *AccountPage(parts.oauth, real_api=settings.real_api).routes,
         *ConnectPage(parts.oauth, real_api=settings.real_api).routes,

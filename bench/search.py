@@ -23,6 +23,7 @@ from mcp_server.toolsets.docs.index import DocsIndex
 from tests.search.material import TREES, Question, fetched, questions
 
 DEEP, SHALLOW = 10, 5
+OTHERS = "others_questions.toml"
 SIZES = (100, 1_000, 10_000)
 WORD = re.compile(r"\w+")
 
@@ -136,22 +137,24 @@ def figures(ranks: Sequence[int]) -> tuple[float, float]:
     return reciprocal, sum(0 < rank <= SHALLOW for rank in ranks) / len(ranks)
 
 
-def ranks_by_engine(indexes: dict[str, DocsIndex]) -> dict[str, dict[bool, list[int]]]:
-    """For each engine the ranks of the questions to tune on (False) and of those set aside (True)."""
-    told: dict[str, dict[bool, list[int]]] = {}
+def ranks_by_engine(indexes: dict[str, DocsIndex]) -> dict[str, dict[str, list[int]]]:
+    """For each engine the ranks of the questions to tune on, of those set aside, and of those of another person."""
+    told: dict[str, dict[str, list[int]]] = {}
     for name, engine in ENGINES.items():
         searches = {tree: engine(index) for tree, index in indexes.items()}
-        told[name] = {False: [], True: []}
+        told[name] = {"tuned": [], "aside": [], "others": []}
         for question in questions():
-            told[name][question.aside].append(rank_of(searches[question.tree], question))
+            told[name]["aside" if question.aside else "tuned"].append(rank_of(searches[question.tree], question))
+        for question in questions(OTHERS):
+            told[name]["others"].append(rank_of(searches[question.tree], question))
     return told
 
 
 def quality(indexes: dict[str, DocsIndex]) -> Iterator[str]:
-    yield f"{'':<26}{'MRR@10':>8}{'recall@5':>10}   set aside: {'MRR@10':>8}{'recall@5':>10}"
+    yield f"{'MRR@10, recall@5':<26}{'tuned on':>14}{'set aside':>14}{'others':>14}"
     for name, ranks in ranks_by_engine(indexes).items():
-        tuned, aside = figures(ranks[False]), figures(ranks[True])
-        yield f"{name:<26}{tuned[0]:>8.2f}{tuned[1]:>10.2f}              {aside[0]:>8.2f}{aside[1]:>10.2f}"
+        cells = ("{:>7.2f}{:>7.2f}".format(*figures(part)) for part in ranks.values())
+        yield f"{name:<26}{''.join(cells)}"
 
 
 def pool(indexes: dict[str, DocsIndex]) -> Iterator[str]:

@@ -38,18 +38,18 @@ Begin = Callable[[Primitive, Caller, RequestContext | None], None]
 log = structlog.get_logger(__name__)
 
 
+class InternalFailure(ToolFailure):
+    """A bug, where the tool's document has it as a failure."""
+
+    code = "internal"
+
+
 class InternalError(GatewayError):
     """A bug. The log has the trace, under the request's id; the answer shows that id and nothing else of it."""
 
     def __init__(self) -> None:
         request_id = current_request.get()
         super().__init__(**({"requestId": request_id} if request_id is not None else {}))
-
-
-class Bug(ToolFailure):
-    """The same, where the tool's own document has it among the failures."""
-
-    code = "internal"
 
 
 @dataclass(slots=True)
@@ -85,8 +85,9 @@ class Pipeline:
         tool = self._tools.get(params.name)
         if tool is None:
             raise unknown("tool", params.name, ctx.protocol_version)
-        on_failure = partial(failed, codes=tool.error_codes)
-        result: Result = await self.run(tool, ctx, params.arguments, render=rendered, on_failure=on_failure)
+        result: Result = await self.run(
+            tool, ctx, params.arguments, render=rendered, on_failure=partial(failed, codes=tool.error_codes)
+        )
         return result
 
     async def run(
@@ -162,9 +163,9 @@ class Pipeline:
             call.outcome = "error"
             log.error("tool_crashed", tool=call.primitive.name, exc_info=error)
             refusal = InternalError()
-            if isinstance(call.primitive, Tool) and Bug.code in call.primitive.error_codes:
+            if isinstance(call.primitive, Tool) and InternalFailure.code in call.primitive.error_codes:
                 call.code = refusal.name
-                return failed(Bug(refusal.message), call.primitive.error_codes)
+                return failed(InternalFailure(refusal.message, requestId=refusal.data.get("requestId")))
         # Operators tell who stopped waiting from what is too slow. Timers of the loop may be a little early.
         is_clients = isinstance(refusal, Timeout) and call.client_deadline - time.monotonic() <= 2 * KEPT_BACK
         call.code = CLIENT_DEADLINE if is_clients else refusal.name

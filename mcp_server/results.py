@@ -74,9 +74,10 @@ def _blocks(file: Enclosure) -> Iterator[types.ContentBlock]:
 
 
 def failed(failure: ToolFailure, codes: Mapping[str, str] = MappingProxyType({})) -> types.CallToolResult:
-    """The stable word first, then the sentence; the same two as structured content. `codes` are other such words."""
-    code = codes.get(failure.code, failure.code)
-    return _error(code, failure.message, failure.details, shown=neutralized(failure.message))
+    """The stable word first, then the sentence; the same two as structured content. `codes` are other words."""
+    return _error(
+        codes.get(failure.code, failure.code), failure.message, failure.details, shown=neutralized(failure.message)
+    )
 
 
 def challenged(error: GatewayError, challenge: str) -> types.CallToolResult:

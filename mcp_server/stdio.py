@@ -32,6 +32,7 @@ from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messages, relay
 from mcp_server.runtime import Runtime
 from mcp_server.settings import EMBEDDED, McpSettings, StdioSettings, settings_problems, unknown_settings
+from mcp_server.stdio_options import Options, read_options
 from mcp_server.toolkit.files import FileStore, LocalFiles
 from mcp_server.toolset import DATABASE, MINDS, Tool, Toolset, configured_toolsets
 from mcp_server.upstream.network import Network
@@ -120,15 +121,12 @@ async def opened_runtime(
     return Runtime(settings, toolsets, api_url=url, **more)
 
 
-async def serve(settings: StdioSettings) -> None:
-    """Serve until standard input ends."""
-    settings = settings.model_copy(update={"data_dir": PROJECT / settings.data_dir})  # wherever the client starts this
-    with contextlib.redirect_stdout(sys.stderr):  # what an import prints must not stand before the first message
-        toolsets, own = configured_toolsets(settings, PROJECT / ".env")
+async def serve(settings: StdioSettings, toolsets: Sequence[Toolset], own: Sequence[BaseSettings]) -> None:
+    """Serve until standard input ends. `own` are the settings of the toolsets."""
     current_caller.set(configured_caller(settings, [tool for toolset in toolsets for tool in toolset.tools]))
     store = store_of(settings)
     files = LocalFiles(store)
-    recorder = stdio_recorder(settings, PROJECT / settings.data_dir)
+    recorder = stdio_recorder(settings, settings.data_dir)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(recorder.running())
         await stack.enter_async_context(store.sweeping())
@@ -162,15 +160,19 @@ def main() -> int:
     """Run what the command line says, by default the server, or say in one line why not."""
     logging.configure()  # to standard error: standard output belongs to the protocol
     try:
-        settings = StdioSettings(_env_file=PROJECT / ".env")
-        if sys.argv[1:]:
+        options = read_options(sys.argv[1:]) if sys.argv[1:2] and sys.argv[1].startswith("-") else Options()
+        settings = StdioSettings(_env_file=PROJECT / ".env", **options.settings)
+        if sys.argv[1:] and not sys.argv[1].startswith("-"):
             commands = resolve_name("mcp_server.login.command:commands")
             commands(settings)(sys.argv[1:], prog_name="python -m mcp_server.stdio")
-        if problems := start_problems(settings):
+        settings = settings.model_copy(update={"data_dir": (PROJECT / settings.data_dir).resolve()})
+        with contextlib.redirect_stdout(sys.stderr):  # what an import prints must not stand before the first message
+            toolsets, own = configured_toolsets(settings, PROJECT / ".env", **options.toolsets)
+        if problems := [*start_problems(settings), *options.problems(own)]:
             log.error("cannot_start", reason="; ".join(problems))
             return 2
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread
-        asyncio.run(serve(settings))
+        asyncio.run(serve(settings, toolsets, own))
     except ValidationError as error:
         log.error("cannot_start", reason="; ".join(settings_problems(error)))  # noqa: TRY400  a configuration fault needs no trace
         return 2

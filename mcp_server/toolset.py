@@ -50,7 +50,8 @@ class Tool(Primitive):
         units: how many of them one call takes.
         window: the name of a window that several tools with the same limit share; empty, the tool's own.
         cost: low, medium or high: what a call costs the user.
-        error_codes: other words for failures that every tool has; with one for `internal`, a bug is a failure, too.
+        error_codes: other words for failures that every tool has, where the toolset's document has its own. With one
+            for `internal`, a bug is such a failure, too, and not an error of the protocol.
         invoking, invoked: what a host shows meanwhile and afterwards, at most 64 characters.
 
     """

@@ -14,12 +14,15 @@ METADATA_PATH = "/.well-known/oauth-protected-resource"
 VALID_DAYS = 90
 """RFC 9116 section 2.5.5 wants less than a year; the text is made anew for each request."""
 ROBOTS = "User-agent: *\nDisallow: /\n"
-"""Nothing here is for a search engine: pages of a person, and endpoints of machines."""
+"""But for documentation nothing here is for a search engine: pages of a person, and endpoints of machines."""
 A_DAY = {"cache-control": "public, max-age=86400"}
 
 
-def site_routes(site_url: str, contacts: Sequence[str]) -> list[Route]:
-    """`security.txt` (RFC 9116) where somebody is named to report to, `robots.txt`, and no icon."""
+def site_routes(site_url: str, contacts: Sequence[str], open_paths: Sequence[str] = ()) -> list[Route]:
+    """`security.txt` (RFC 9116) where somebody is named to report to, `robots.txt`, and no icon.
+
+    `open_paths` are for search engines.
+    """
 
     async def security(_request: Request) -> Response:
         expires = (datetime.now(UTC) + timedelta(days=VALID_DAYS)).strftime("%Y-%m-%dT00:00:00Z")
@@ -28,7 +31,7 @@ def site_routes(site_url: str, contacts: Sequence[str]) -> list[Route]:
         return PlainTextResponse(text, headers=A_DAY)
 
     async def robots(_request: Request) -> Response:
-        return PlainTextResponse(ROBOTS, headers=A_DAY)
+        return PlainTextResponse(ROBOTS + "".join(f"Allow: {path}\n" for path in open_paths), headers=A_DAY)
 
     async def favicon(_request: Request) -> Response:
         return Response(status_code=204, headers=A_DAY)

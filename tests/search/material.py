@@ -32,6 +32,10 @@ TREES = (
     Tree("mcp", "2.3.0", "pip", "docs"),
     Tree("npm", "11.21.2", "npm", "docs/content"),
     Tree("aws-cdk-lib", "2.276.0", "npm", "", ("node_modules",)),
+    Tree("ai", "6.0.326", "npm", "docs"),
+    Tree("instructor", "1.17.0", "pip", "docs"),
+    Tree("starlette", "1.10.0", "pip", "docs"),
+    Tree("@typescript-eslint/eslint-plugin", "6.21.0", "npm", "docs/rules"),
 )
 
 
@@ -48,9 +52,9 @@ class Question:
         return any(f"/{path}".endswith(f"/{answer}") for answer in self.answers)
 
 
-def questions() -> list[Question]:
+def questions(file: str = "questions.toml") -> list[Question]:
     by_tree: Mapping[str, Mapping[str, list[str]]] = tomllib.loads(
-        Path(__file__).with_name("questions.toml").read_text(encoding="utf-8")
+        Path(__file__).with_name(file).read_text(encoding="utf-8")
     )
     listed = [(tree, text, tuple(answers)) for tree, asked in by_tree.items() for text, answers in asked.items()]
     return [Question(*one, aside=number % 3 == 0) for number, one in enumerate(listed)]
@@ -58,7 +62,7 @@ def questions() -> list[Question]:
 
 def fetched(tree: Tree) -> Path:
     """The folder of its pages, fetched once for an environment. Raises CalledProcessError: it cannot be fetched."""
-    place = KEPT / f"{tree.name}-{tree.version}"
+    place = KEPT / f"{tree.name.replace('/', '-')}-{tree.version}"
     if not place.is_dir():
         KEPT.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=KEPT) as folder:

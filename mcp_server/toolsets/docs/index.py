@@ -17,7 +17,7 @@ import orjson
 import structlog
 
 from mcp_server.search.index import Entry, SearchIndex
-from mcp_server.toolsets.docs._pages import Page, Reader, Section, text_of
+from mcp_server.toolsets.docs.pages import Page, Reader, Section, text_of
 
 INDEX_VERSION = "1.0"
 INDEX_FILE = Path("mcp", "search-index.json")
@@ -77,7 +77,11 @@ class DocsIndex:
             known: Collection[str] = self.pages
             if self._search is None:
                 self._search = self._opened()
-                self.pages = self._loaded() if not self._rebuild and self._is_valid(self._head()) else {}
+                self.pages = (
+                    self._loaded()
+                    if not self._rebuild and self._is_valid(self._head(), len(self._search.kept()))
+                    else {}
+                )
                 known = self._search.kept()
             kept = {path: page for path, page in self.pages.items() if (page.mtime, page.size) == stamps.get(path)}
             removed = set(known) - stamps.keys()
@@ -106,14 +110,13 @@ class DocsIndex:
         except (OSError, orjson.JSONDecodeError) as fault:
             return [f"the index cannot be read: {type(fault).__name__}"]
         index = about.get("index") if isinstance(about, dict) else None
-        if not isinstance(index, dict) or not self._is_valid(about) or about.get("docs_count") != len(index):
+        if not isinstance(index, dict) or not self._is_valid(about, len(index)):
             return ["the index is of another version or another root, or its count is wrong"]
         stamps, problems = self._stamps()
         kept = {path: (entry["mtime"], entry["size"]) for path, entry in index.items()}
-        changed = [path for path in stamps if kept.get(path) not in (stamps[path], None)]
         return [
             *(f"{path} is new" for path in stamps if path not in kept),
-            *(f"{path} has changed" for path in changed),
+            *(f"{path} has changed" for path in stamps if kept.get(path) not in (stamps[path], None)),
             *(f"{path} is gone" for path in kept if path not in stamps),
             *problems,
         ]
@@ -179,8 +182,8 @@ class DocsIndex:
             log.warning("docs_index_unreadable", reason=type(fault).__name__)
             return None
 
-    def _is_valid(self, about: Any) -> bool:
-        wanted = {"version": INDEX_VERSION, "docs_root": str(self.root), "docs_count": len(self.search.kept())}
+    def _is_valid(self, about: Any, count: int) -> bool:
+        wanted = {"version": INDEX_VERSION, "docs_root": str(self.root), "docs_count": count}
         return isinstance(about, dict) and wanted.items() <= about.items()
 
     def _loaded(self) -> dict[str, Page]:

@@ -11,10 +11,10 @@ from rapidfuzz import fuzz, process
 from mcp_server.errors import NotFound, ServiceUnavailable, ToolFailure
 from mcp_server.search.index import Hit
 from mcp_server.toolkit.sources import Document, Found
-from mcp_server.toolsets.docs._pages import Page, Section, text_of
 from mcp_server.toolsets.docs._sidebar import SIDEBAR, categories, grouped
 from mcp_server.toolsets.docs.index import DocsIndex
 from mcp_server.toolsets.docs.models import DocCategory, DocPage, DocPages, SearchResult, SearchResults
+from mcp_server.toolsets.docs.pages import Page, Section, text_of
 
 LOOK_SECONDS = 2.0
 """How long the folder is taken to be as it was."""
@@ -75,7 +75,7 @@ class DocsService:
 
     async def page(self, path: str, sections: Sequence[str]) -> DocPage:
         """Raises `NotFound`: there is no such page; `NoSuchSection`: it has none of that name."""
-        page = await self._page(path)
+        page = await self.find_page(path)
         found = [self._section(page, name) for name in sections]
         missing = [name for name, section in zip(sections, found, strict=True) if section is None]
         headings = [section.heading for section in page.sections]
@@ -122,7 +122,7 @@ class DocsService:
 
     async def fetch(self, id: str) -> Document:
         """As a `Source`. Raises `NotFound`."""
-        page = await self._page(id)
+        page = await self.find_page(id)
         return Document(page.title, await self.content(page), self.url_of(page), {"path": page.path})
 
     async def content(self, page: Page) -> str:
@@ -135,7 +135,8 @@ class DocsService:
             return (self._index.root / page.path).as_uri() + anchor
         return f"{self._base_url}/docs/{quote(page.path.rpartition('.')[0])}{anchor}"
 
-    async def _page(self, path: str) -> Page:
+    async def find_page(self, path: str) -> Page:
+        """The page at that path, with or without its suffix. Raises `NotFound`."""
         pages = await self.pages()
         wanted = path.strip().lstrip("/").partition("#")[0]
         if (page := pages.get(wanted) or pages.get(f"{wanted}.md")) is None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.docs._pages import Page, Reader, plain, text_of
+from mcp_server.toolsets.docs.pages import Page, Reader, plain, text_of
 from tests.mcp_server.toolsets.docs.folder import ENDPOINTS
 
 READER = Reader()

@@ -183,5 +183,5 @@ async def test_a_bug_is_the_error_internal(tmp_path: Path) -> None:
         service._library.close()  # what no caller could have caused
         error = failure_of(await client.call_tool("search_pages", {"query": "x"}))
 
-    assert error == {"code": "internal", "message": "Internal error"}
+    assert (error["code"], error["message"]) == ("internal", "Internal error")
     assert gateway.events[-1].outcome == "error"

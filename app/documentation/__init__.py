@@ -1,0 +1,1 @@
+"""The documentation folder for people, and for programs that read `llms.txt`."""
