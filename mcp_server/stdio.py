@@ -1,4 +1,4 @@
-"""The entry point of desktop clients, who wait for its first list of tools: it imports the server in half of the time."""
+"""The entry point of desktop clients, who wait for its first list of tools: it imports the server in less time."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from mcp_server.observability.gc_tuning import paused
 
 UNUSED = ("rich", "uvicorn")
-"""What libraries import where it is installed, and do without elsewhere: nothing on standard input and output uses it."""
+"""What libraries import where it is installed, and do without elsewhere. Nothing on stdio uses it."""
 
 
 @contextmanager
@@ -21,7 +21,7 @@ def sparing() -> Iterator[None]:
     Models make their schema when they are first used (`defer_build`): the protocol's have hundreds, for two eras.
     Plugins of pydantic are not looked for, which reads the metadata of all that is installed.
     """
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # noqa: TID251  pydantic is told in no other way
     absent = {name: None for name in UNUSED if name not in sys.modules}
     sys.modules.update(absent)  # type: ignore[arg-type]  # None is documented: such an import fails
     BaseModel.model_config["defer_build"] = True
