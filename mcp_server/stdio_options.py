@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from pydantic_settings import BaseSettings
 
@@ -25,9 +25,15 @@ class Options:
         return [f"{NAMES[name]}: no toolset that is served takes it" for name in self.toolsets if name not in known]
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """In one line, without the usage: clients keep it in a file, where a line is an event."""
+        self.exit(2, f"{self.prog}: {message}; --help lists the options\n")
+
+
 def read_options(arguments: Sequence[str]) -> Options:
     """Exits with 2 and one line where they are wrong, and with 0 after `--help`."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m mcp_server.stdio",
         description="Serve MCP over standard input and output.",
         epilog="Commands: login, logout (each has --help). Every option comes before its environment variable.",

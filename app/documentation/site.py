@@ -131,7 +131,8 @@ class DocumentationPages:
         for path, category in (await self._docs.categories()).items():
             about = {"path": path, "title": pages[path].title, "url": link_to(path)}
             groups.setdefault(category, []).append(about)
-        return [{"name": name, "pages": listed} for name, listed in groups.items()]
+        only = len(groups) == 1
+        return [{"name": "Pages" if only else name, "pages": listed} for name, listed in groups.items()]
 
     def _shown(self, template: str, status: int = 200, **values: Any) -> Response:
         values |= {"script": SCRIPT_PATH, "prefix": PREFIX}

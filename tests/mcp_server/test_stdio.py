@@ -16,7 +16,7 @@ from mcp_server.limits.rules import RateLimitKey
 from mcp_server.minds_api.child_process import PROJECT
 from mcp_server.protocol.stdio_lines import MAX_LINE
 from mcp_server.settings import StdioSettings
-from mcp_server.stdio import limits_of, start_problems, store_of
+from mcp_server.stdio_server import limits_of, start_problems, store_of
 from mcp_server.toolkit.files import FileStore
 from tests.auditing import Memory, queued
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
@@ -174,7 +174,7 @@ async def test_refusals_and_answers_do_not_run_into_each_other(tmp_path: Path) -
 
 SILENT_CHILD = """
 import functools, sys
-from mcp_server import stdio
+from mcp_server import stdio_server as stdio
 command = (sys.executable, "-c", "import sys; sys.stdin.buffer.read()")
 stdio.EmbeddedProcess = functools.partial(stdio.EmbeddedProcess, command)
 sys.exit(stdio.main())
@@ -192,7 +192,7 @@ async def test_the_tools_are_listed_before_the_embedded_api_is_ready(tmp_path: P
 NOISY = """
 import logging, os, subprocess, sys
 import structlog
-from mcp_server import stdio
+from mcp_server import stdio_server as stdio
 from tests.edge import Said, tool
 from mcp_server.toolset import Toolset
 

@@ -17,11 +17,13 @@ INSTRUCTIONS = (
     "search_docs finds pages of the documentation, get_doc_page reads one or only some sections of it, "
     "and list_doc_pages shows what there is."
 )
+LISTING_SECONDS = 0.3
+"""A thread that loads takes its time from the first answers of the process: it begins when they are given."""
 
 
 @asynccontextmanager
 async def open_service(runtime: Runtime) -> AsyncIterator[DocsService]:
-    """The service; its index is loaded or built meanwhile, so that a first list of tools does not wait for it."""
+    """The service; its index is loaded or built soon, so that no list of tools waits for it, and hardly any call."""
     settings = runtime.settings_of(DocsSettings)
     cache = settings.index_folder(runtime.settings.data_dir)
     index = DocsIndex(settings.root, cache, rebuild=settings.debug)
@@ -38,6 +40,7 @@ async def open_service(runtime: Runtime) -> AsyncIterator[DocsService]:
 
 
 async def _load(service: DocsService) -> None:
+    await asyncio.sleep(LISTING_SECONDS)
     try:
         await service.pages()
     except ServiceUnavailable:
