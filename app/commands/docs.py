@@ -5,9 +5,11 @@ from typing import Any
 
 import click
 import orjson
+from pydantic import ValidationError
 
 from app.commands.output import answer
 from app.commands.work import Mistake, read_settings
+from mcp_server.settings import settings_problems
 from mcp_server.toolsets.docs.index import DocsIndex
 from mcp_server.toolsets.docs.settings import DocsSettings
 
@@ -67,5 +69,8 @@ def info(*, as_json: bool) -> None:
 
 
 def _opened(*, rebuild: bool = False) -> DocsIndex:
-    settings = DocsSettings()
+    try:
+        settings = DocsSettings()
+    except ValidationError as error:
+        raise Mistake("; ".join(settings_problems(error))) from None
     return DocsIndex(settings.root, settings.index_folder(read_settings().data_dir), rebuild=rebuild)

@@ -1,47 +1,55 @@
 """`/docs`: the documentation folder as pages, its search, its Markdown, and `llms.txt` (llmstxt.org)."""
 
 import asyncio
-import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from app.documentation import llms
 from app.documentation.rendering import PREFIX, Renderer, link_to
 from app.http.rate_limits import RequestLimits
 from mcp_server.errors import NotFound
 from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
+from mcp_server.toolsets.docs.index import SUFFIXES
+from mcp_server.toolsets.docs.models import SearchResult
 from mcp_server.toolsets.docs.pages import Page
 from mcp_server.toolsets.docs.service import DocsService
+from mcp_server.toolsets.docs.settings import DocsSettings
 from oauth.endpoints.pages import POLICY, Pages
 
 OPEN_PATHS = (PREFIX, "/llms.txt", "/llms-full.txt")
+SEARCH = "search"
 SCRIPT_PATH = f"{PREFIX}/-/search.js"
-WITH_SCRIPT = f"{POLICY}; script-src 'self'; connect-src 'self'; form-action 'self'"
-MARKDOWN = "text/markdown; charset=utf-8"
-LONGEST_QUERY, MOST_RESULTS = 500, 10
-FULL_BYTES = 20 * 1024 * 1024
-CURATED = "llms.txt"
-SUMMARY = "Documentation, as Markdown pages. Each link leads to the page's source."
-_LINE = re.compile(r"[\r\n\[\]]+")
+MARKDOWN, PLAIN = "text/markdown", "text/plain"
+LONGEST_QUERY = 500
+HEADERS = {
+    "content-security-policy": f"{POLICY}; script-src 'self'; connect-src 'self'; form-action 'self'",
+    "vary": "Accept",
+}
+
+T = TypeVar("T")
 
 
 class DocumentationPages:
-    """The service is the toolset's own, opened by the time that a request comes. `limits` counts searches."""
+    """The service is the toolset's own, opened by the time that a request comes.
+
+    `limits` counts what takes long: searches, unknown pages, and the lists for models.
+    """
 
     def __init__(self, pages: Pages, runtime: Runtime, limits: RequestLimits | None, site_url: str) -> None:
         self._pages, self._runtime, self._limits, self._site = pages, runtime, limits, site_url
-        self._renderer = Renderer()
+        self._renderer, self._turn = Renderer(), asyncio.Lock()
         self._script = files("app.documentation").joinpath("pages", "search.js").read_text("utf-8")
         self.routes = [
             Route(PREFIX, self._index),
-            Route(f"{PREFIX}/search", self._search),
             Route(SCRIPT_PATH, self._search_script),
-            Route(f"{PREFIX}/{{path:path}}", self._page),
+            Route(f"{PREFIX}/{{path:path}}", self._any),
             Route("/llms.txt", self._llms),
             Route("/llms-full.txt", self._llms_full),
         ]
@@ -52,88 +60,90 @@ class DocumentationPages:
         return service
 
     async def _index(self, _request: Request) -> Response:
-        return self._shown("documentation_list.html", groups=await self._groups(), query="", results=None)
-
-    async def _search(self, request: Request) -> Response:
-        query = request.query_params.get("q", "").strip()[:LONGEST_QUERY]
-        if self._limits is not None:
-            await self._limits.charge(current_context.get())
-        results = (await self._docs.find(query, MOST_RESULTS)).results if query else []
-        found = [
-            {
-                "title": one.title,
-                "heading": one.heading,
-                "snippet": " ".join(one.snippet.split()),
-                "url": link_to(one.path, one.anchor or ""),
-            }
-            for one in results
-        ]
-        if request.query_params.get("format") == "json":
-            return JSONResponse({"query": query, "results": found}, headers={"cache-control": "no-store"})
-        return self._shown("documentation_list.html", groups=[], query=query, results=found)
+        listing = await self._docs.listing(None)
+        groups = [(group.name, await self._links(group.pages)) for group in listing.categories]
+        more = listing.total - sum(len(links) for _, links in groups)
+        return self._shown("documentation_list.html", groups=groups, more=more)
 
     async def _search_script(self, _request: Request) -> Response:
         return Response(self._script, media_type="text/javascript", headers={"cache-control": "public, max-age=3600"})
 
-    async def _page(self, request: Request) -> Response:
-        path = request.path_params["path"].rstrip("/")
-        try:
-            page = await self._found(path)
-        except NotFound as missing:
-            near = [{"path": one, "url": link_to(one)} for one in missing.details["suggestions"]]
-            return self._shown("documentation_missing.html", 404, near=near)
+    async def _any(self, request: Request) -> Response:
+        """What stands at that path: Markdown as it is, a page, the search, or nothing."""
+        path = request.path_params["path"].strip("/")
+        page = found(await self._docs.pages(), path)
+        if path == SEARCH and (page is None or "q" in request.query_params):  # a page may have that name, too
+            return await self._search(request)
+        if page is None:
+            return await self._missing(path)
         content = await self._docs.content(page)
-        if path == page.path or "text/markdown" in request.headers.get("accept", ""):
-            return Response(content, media_type=MARKDOWN)
-        html = await asyncio.to_thread(self._renderer.html, page.path, content, page.sections)
-        return self._shown("documentation_page.html", page=page, content=html, source=f"{PREFIX}/{page.path}")
+        if path == page.path or MARKDOWN in request.headers.get("accept", ""):
+            return Response(content, media_type=MARKDOWN, headers={"vary": "Accept"})
+        return self._shown(
+            "documentation_page.html",
+            page=page,
+            content=await self._html(page, content),
+            has_title=any(section.level == 1 for section in page.sections),
+            source=f"{PREFIX}/{quote(page.path)}",
+        )
 
-    async def _found(self, path: str) -> Page:
-        """The page, or the index of the folder of that name. Raises `NotFound`."""
+    async def _html(self, page: Page, content: str) -> str:
+        anchors = {section.line_start: section.anchor for section in page.sections}
+        version, body = (page.path, page.mtime, page.size), llms.without_front_matter(content)
+        async with self._turn:  # one at a time, however many ask
+            return await asyncio.to_thread(self._renderer.html, version, body, anchors)
+
+    async def _search(self, request: Request) -> Response:
+        await self._charge()
+        query = request.query_params.get("q", "").strip()[:LONGEST_QUERY]
+        outcome = await self._docs.find(query, None) if query else None
+        results = [_result(one) for one in outcome.results] if outcome is not None else []
+        if request.query_params.get("format") == "json":
+            return JSONResponse({"query": query, "results": results}, headers={"cache-control": "no-store"})
+        return self._shown("documentation_list.html", query=query, results=results if query else None)
+
+    async def _missing(self, path: str) -> Response:
+        await self._charge()
         try:
-            return await self._docs.find_page(path)
-        except NotFound:
-            pages = await self._docs.pages()
-            index = next((f"{path}/{name}" for name in ("index.md", "README.md") if f"{path}/{name}" in pages), None)
-            if index is None:
-                raise
-            return pages[index]
+            near = [(await self._docs.find_page(path)).path]
+        except NotFound as missing:
+            near = list(missing.details["suggestions"])
+        if path.endswith(SUFFIXES):  # a program followed a link
+            lines = ["There is no such page.", *(f"{self._site}{PREFIX}/{quote(one)}" for one in near), ""]
+            return PlainTextResponse("\n".join(lines), 404)
+        return self._shown("documentation_missing.html", 404, near=await self._links(near))
+
+    async def _links(self, paths: Sequence[str]) -> list[tuple[str, str]]:
+        """Address and title of each."""
+        pages = await self._docs.pages()
+        return [(link_to(path), pages[path].title) for path in paths if path in pages]
 
     async def _llms(self, _request: Request) -> Response:
-        pages = await self._docs.pages()
-        curated = next((page for path, page in pages.items() if path in {CURATED, f"{CURATED}.md"}), None)
-        if curated is not None:
-            return PlainTextResponse(await self._docs.content(curated))
-        lines = ["# Documentation", "", f"> {SUMMARY}"]
-        for group in await self._groups():
-            lines += ["", f"## {_LINE.sub(' ', group['name'])}", ""]
-            lines += [
-                f"- [{_LINE.sub(' ', one['title'])}]({self._site}{PREFIX}/{one['path']})" for one in group["pages"]
-            ]
-        return PlainTextResponse("\n".join([*lines, ""]))
+        await self._charge()
+        pages, root = await self._docs.pages(), self._runtime.settings_of(DocsSettings).root
+        text = await asyncio.to_thread(llms.curated, root, pages, self._site)
+        return PlainTextResponse(await llms.overview(self._docs, self._site) if text is None else text)
 
     async def _llms_full(self, _request: Request) -> Response:
-        return StreamingResponse(self._everything(), media_type="text/plain; charset=utf-8")
+        await self._charge()
+        await self._docs.pages()  # what is wrong with the folder is told before the answer begins
+        return StreamingResponse(llms.everything(self._docs, self._site), media_type=PLAIN)
 
-    async def _everything(self) -> AsyncIterator[str]:
-        left = FULL_BYTES
-        for page in (await self._docs.pages()).values():
-            text = f"# {page.title}\n\nSource: {self._docs.url_of(page)}\n\n{await self._docs.content(page)}\n\n"
-            left -= len(text.encode())
-            if left < 0:
-                yield "The rest is too long for one file: see /llms.txt\n"
-                return
-            yield text
-
-    async def _groups(self) -> list[dict[str, Any]]:
-        """The pages by category, in the order of the sidebar."""
-        pages, groups = await self._docs.pages(), dict[str, list[Mapping[str, str]]]()
-        for path, category in (await self._docs.categories()).items():
-            about = {"path": path, "title": pages[path].title, "url": link_to(path)}
-            groups.setdefault(category, []).append(about)
-        only = len(groups) == 1
-        return [{"name": "Pages" if only else name, "pages": listed} for name, listed in groups.items()]
+    async def _charge(self) -> None:
+        if self._limits is not None:
+            await self._limits.charge(current_context.get())
 
     def _shown(self, template: str, status: int = 200, **values: Any) -> Response:
-        values |= {"script": SCRIPT_PATH, "prefix": PREFIX}
-        return self._pages.render(template, status, headers={"content-security-policy": WITH_SCRIPT}, **values)
+        unset = {"script": SCRIPT_PATH, "prefix": PREFIX, "query": "", "results": None, "groups": (), "more": 0}
+        return self._pages.render(template, status, headers=HEADERS, **{**unset, **values})
+
+
+def found(pages: Mapping[str, T], path: str) -> T | None:
+    """The page of a file, of its name without the suffix, or of a folder that has one."""
+    names = (path, *(f"{path}{suffix}" for suffix in SUFFIXES), *(f"{path}/{home}" for home in llms.HOMES))
+    return next((pages[name] for name in names if name in pages), None)
+
+
+def _result(one: SearchResult) -> dict[str, Any]:
+    about = one.model_dump(by_alias=True)
+    return {**about, "snippet": " ".join(one.snippet.split()), "url": link_to(one.path, one.anchor or "")}

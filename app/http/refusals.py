@@ -25,7 +25,7 @@ UNREAD = frozenset({408, 413})
 """Refusals of a body that is still coming: nobody will read the rest (RFC 9110 sections 15.5.9 and 15.5.14)."""
 
 PAGE = re.compile(
-    r"/(?:account|connect|login|consent|oauth/(?:authorize|callback|consent|device|login|logout))(?:/|\Z)"
+    r"/(?:account|connect|docs|login|consent|oauth/(?:authorize|callback|consent|device|login|logout))(?:/|\Z)"
 )
 """The beginning of the path of what a person's browser visits."""
 

@@ -1,4 +1,4 @@
-"""The documentation folder for people and programs."""
+"""The documentation folder for people and programs, and nothing from outside of it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,153 +8,225 @@ import httpx2
 import pytest
 
 from app.composition import Parts
-from app.documentation.rendering import LARGEST, Renderer
-from mcp_server.toolsets.docs.pages import Reader
-from tests.edge import running, settings_for
-from tests.mcp_server.toolsets.docs.folder import ENDPOINTS, PAGES, written
+from app.documentation.llms import everything
+from mcp_server.toolsets.docs.index import DocsIndex
+from mcp_server.toolsets.docs.service import DocsService
+from tests.edge import SITE, running, settings_for
+from tests.html_pages import HtmlPage
+from tests.mcp_server.toolsets.docs.folder import PAGES, written
 
-HOSTILE = """# <script>alert(1)</script>
-
-[x](javascript:alert(1)) <img src=x onerror=alert(1)> ![pixel](https://evil.example/p.png)
-
-[next](../configuration.md#top) [away](https://elsewhere.example/a.md) \u202egnp.exe
-"""
+FRONT = "---\ntitle: Titled\n---\n\n## First\n\nThe [endpoints](api/endpoints.md#caching).\n"
+SIDEBAR = "# Start\n\n- [Welcome](index.md)\n- [Front](front.md)\n\n# Reference\n\n- [Endpoints](api/endpoints.md)\n"
+MORE = {
+    "front.md": FRONT,
+    "sidebar.md": SIDEBAR,
+    "search.md": "# How it searches\n",
+    "api/index.md": "# The API\n",
+    "component.mdx": "# A component\n",
+    "backwards.md": "# \u202egnp.exe\n\nxyzzy\n",
+    "a b/%2e.md": "# Odd\n",
+}
 
 
 @asynccontextmanager
-async def site(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, pages: dict[str, str] | None = None, **settings: object
-) -> AsyncIterator[httpx2.AsyncClient]:
-    monkeypatch.setenv("DOCS_ROOT", str(written(folder / "docs", pages or PAGES)))
+async def site(folder: Path, monkeypatch: pytest.MonkeyPatch, **settings: object) -> AsyncIterator[httpx2.AsyncClient]:
+    root = written(folder / "docs", PAGES | MORE)
+    (folder / "secret.md").write_text("# the-secret\n")
+    for name in ("out.md", "llms.txt"):
+        (root / name).symlink_to(folder / "secret.md")
+    monkeypatch.setenv("DOCS_ROOT", str(root))
     monkeypatch.setenv("CACHE_ROOT", str(folder / "cache"))
-    async with running(settings_for(folder / "var", toolsets="docs", **settings), Parts()) as edge:
+    async with running(settings_for(folder / "var", **{"toolsets": "docs", **settings}), Parts()) as edge:
+        edge.client.headers["accept"] = "text/html"
         yield edge.client
 
 
-async def test_pages_are_listed_shown_and_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with site(tmp_path, monkeypatch) as web:
-        listed = await web.get("/docs")
-        page = await web.get("/docs/api/endpoints")
-        found = await web.get("/docs/search", params={"q": "rate limiting"})
-        program = (await web.get("/docs/search", params={"q": "rate limiting", "format": "json"})).json()
-
-    assert '<a href="/docs/api/endpoints">API Endpoints</a>' in listed.text
-    assert '<h2 id="get-llmstxt">GET /llms.txt</h2>' in page.text
-    assert "script-src &#39;self&#39;" not in page.text
-    assert "unsafe-inline" not in page.headers["content-security-policy"]
-    assert 'href="/docs/api/endpoints#api-endpoints"' in found.text
-    assert program["results"][0]["url"] == "/docs/api/endpoints#api-endpoints"
+@pytest.fixture
+async def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx2.AsyncClient]:
+    async with site(tmp_path, monkeypatch) as client:
+        yield client
 
 
-async def test_the_address_of_a_search_result_is_a_page_with_that_anchor(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with site(tmp_path, monkeypatch) as web:
-        [first, *_] = (await web.get("/docs/search", params={"q": "UC-2-002", "format": "json"})).json()["results"]
-        address, _, anchor = first["url"].partition("#")
-        page = await web.get(address)
+async def test_the_list_has_the_categories_of_the_sidebar_and_a_search(web: httpx2.AsyncClient) -> None:
+    page = await web.get("/docs")
+
+    assert page.text.index("<bdi>Start") < page.text.index('href="/docs/front"') < page.text.index("<bdi>Reference")
+    assert [form.action for form in HtmlPage(page.text).forms] == ["/docs/search"]
+    assert "script-src 'self'" in page.headers["content-security-policy"]
+    assert "unsafe" not in page.headers["content-security-policy"]
+    assert (await web.get("/docs/-/search.js")).headers["content-type"].startswith("text/javascript")
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/docs/api/endpoints", '<h3 id="caching">Caching</h3>'),
+        ("/docs/front", '<a href="/docs/api/endpoints#caching">endpoints</a>'),
+        ("/docs/front", "<h1>Titled</h1>"),
+        ("/docs/front", '<h2 id="first">First</h2>'),
+        ("/docs/api", "The API</h1>"),
+        ("/docs/search", "How it searches</h1>"),
+        ("/docs/component", "A component</h1>"),
+        ("/docs/a%20b/%252e", "Odd</h1>"),
+    ],
+)
+async def test_a_page_is_rendered_where_its_links_lead(web: httpx2.AsyncClient, path: str, words: str) -> None:
+    page = await web.get(path)
 
     assert page.status_code == 200
-    assert f'id="{anchor}"' in page.text
+    assert words in page.text
+    assert "title: Titled" not in page.text
 
 
-async def test_markdown_is_there_for_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with site(tmp_path, monkeypatch) as web:
-        raw = await web.get("/docs/api/endpoints.md")
-        asked = await web.get("/docs/api/endpoints", headers={"accept": "text/markdown"})
-        listed = await web.get("/llms.txt")
-        whole = await web.get("/llms-full.txt")
-        robots = await web.get("/robots.txt")
-        link = listed.text.split("](")[1].split(")")[0]
-        followed = await web.get(link)
+async def test_every_link_of_the_list_leads_to_a_page(web: httpx2.AsyncClient) -> None:
+    links = [link for link in HtmlPage((await web.get("/docs")).text).links if link.startswith("/docs/")]
 
-    assert (raw.text, asked.text) == (ENDPOINTS, ENDPOINTS)
+    assert len(links) == len(PAGES | MORE) - 1
+    assert {(await web.get(link)).status_code for link in links} == {200}
+
+
+async def test_the_head_of_a_page_can_be_asked_for(web: httpx2.AsyncClient) -> None:
+    assert (await web.head("/docs/index")).status_code == 200
+    assert (await web.post("/docs/index")).status_code == 405
+
+
+async def test_programs_get_the_markdown(web: httpx2.AsyncClient) -> None:
+    raw = await web.get("/docs/front.md")
+    asked = await web.get("/docs/front", headers={"accept": "text/markdown, text/html;q=0.5"})
+    missing = await web.get("/docs/frnt.md")
+
+    assert raw.text == asked.text == FRONT
     assert raw.headers["content-type"] == "text/markdown; charset=utf-8"
-    assert listed.text.startswith("# Documentation\n\n> ")
-    assert followed.status_code == 200
-    assert all(text.strip() in whole.text for text in PAGES.values())
-    assert "Allow: /docs\n" in robots.text
+    assert asked.headers["vary"] == "Accept"
+    assert missing.headers["content-type"].startswith("text/plain")
+    assert f"{SITE}/docs/front.md" in missing.text
 
 
-async def test_a_curated_list_for_models_is_served_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with site(tmp_path, monkeypatch, {**PAGES, "llms.txt.md": "# Mine\n"}) as web:
-        assert (await web.get("/llms.txt")).text == "# Mine\n"
+async def test_the_search_answers_people_and_programs(web: httpx2.AsyncClient) -> None:
+    page = await web.get("/docs/search?q=caching")
+    [first, *_] = (await web.get("/docs/search?q=caching&format=json")).json()["results"]
+    address, _, anchor = first["url"].partition("#")
+    hostile = await web.get("/docs/search", params={"q": '"><script>alert(1)</script> " OR 1=1\x00' + "x" * 5_000})
+
+    assert 'href="/docs/api/endpoints#caching"' in page.text
+    assert (first["path"], anchor) == ("api/endpoints.md", "caching")
+    assert f'id="{anchor}"' in (await web.get(address)).text
+    assert hostile.status_code == 200
+    assert "<script>alert" not in hostile.text
+    assert (await web.get("/docs/search?q=")).status_code == 200
+
+
+async def test_text_that_runs_backwards_stays_in_its_place(web: httpx2.AsyncClient) -> None:
+    for address in ("/docs", "/docs/search?q=xyzzy"):
+        assert "<bdi>\u202egnp.exe</bdi>" in (await web.get(address)).text
 
 
 @pytest.mark.parametrize(
     "path",
-    ["/docs/../secret", "/docs/%2e%2e%2fsecret.md", "/docs/%252e%252e/secret.md", "/docs/a%00b", "/docs/" + "a" * 3000],
+    [
+        "/docs/../secret",
+        "/docs/%2e%2e/secret.md",
+        "/docs/%2e%2e%2fsecret.md",
+        "/docs/%252e%252e%252fsecret.md",
+        "/docs/api/%2e%2e/%2e%2e/secret",
+        "/docs/..%5csecret.md",
+        "/docs/a%00b",
+        "/docs/%00.md",
+        "/docs//etc/passwd",
+        "/docs/out",
+        "/docs/out.md",
+        "/docs/llms.txt",
+        f"/docs/{'a' * 5_000}",
+    ],
 )
-async def test_no_path_leads_out_of_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    (tmp_path / "secret.md").write_text("# the-secret\n", encoding="utf-8")
-    async with site(tmp_path, monkeypatch) as web:
-        answer = await web.get(path)
+async def test_no_path_leads_out_of_the_folder(web: httpx2.AsyncClient, path: str) -> None:
+    answer = await web.get(httpx2.URL(SITE + path))
 
     assert answer.status_code in {400, 404}
     assert "the-secret" not in answer.text
 
 
-async def test_an_unknown_page_names_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with site(tmp_path, monkeypatch) as web:
-        answer = await web.get("/docs/api/endpoint")
+async def test_an_unknown_page_names_the_nearest(web: httpx2.AsyncClient) -> None:
+    answer = await web.get("/docs/configuratoin")
 
     assert answer.status_code == 404
-    assert "/docs/api/endpoints" in answer.text
+    assert 'href="/docs/configuration"' in answer.text
 
 
-async def test_markup_in_a_page_is_text_and_links_lead_to_pages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_llms_txt_leads_to_the_markdown_of_every_page(web: httpx2.AsyncClient) -> None:
+    lines = (await web.get("/llms.txt")).text.splitlines()
+    links = [line.partition("](")[2].removesuffix(")") for line in lines if line.startswith("- ")]
+
+    assert lines[:2] == ["# Welcome", ""]
+    assert lines[2].startswith("> ")
+    assert "## Reference" in lines
+    assert f"- [Titled]({SITE}/docs/front.md)" in lines
+    assert len(links) == len(PAGES | MORE) - 1
+    assert {(await web.get(link)).headers["content-type"] for link in links} == {"text/markdown; charset=utf-8"}
+
+
+async def test_an_llms_txt_of_the_folder_wins_and_its_links_become_absolute(
+    web: httpx2.AsyncClient, tmp_path: Path
 ) -> None:
-    async with site(tmp_path, monkeypatch, {**PAGES, "api/hostile.md": HOSTILE}) as web:
-        page = (await web.get("/docs/api/hostile")).text
-        found = (await web.get("/docs/search", params={"q": "script alert"})).text
+    own = tmp_path / "docs" / "llms.txt"
+    own.unlink()
+    own.write_text(
+        "# Mine\n\n- [A](api/endpoints.md#x): a\n- [B](https://b.example/b.md)\n- [C](../c.md) [D](http://[)\n"
+    )
 
-    for text in (page, found):
-        assert "<script>alert" not in text
-        assert "<img" not in text
-    assert 'href="javascript' not in page
-    assert 'href="/docs/configuration#top"' in page
-    assert 'href="https://elsewhere.example/a.md"' in page
+    text = (await web.get("/llms.txt")).text
+
+    absolute = f"- [A]({SITE}/docs/api/endpoints.md#x): a\n"
+    assert text == f"# Mine\n\n{absolute}- [B](https://b.example/b.md)\n- [C](../c.md) [D](http://[)\n"
 
 
-async def test_it_is_there_only_where_documentation_is_served_and_public(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_llms_full_txt_has_the_text_of_every_page(web: httpx2.AsyncClient) -> None:
+    text = (await web.get("/llms-full.txt")).text
+
+    assert text.count("\nSource: ") == len(PAGES | MORE) - 1
+    assert "It is kept for an hour." in text
+    assert "title: Titled" not in text
+
+
+async def test_llms_full_txt_ends_where_it_would_become_too_large(tmp_path: Path) -> None:
+    docs = DocsService(DocsIndex(written(tmp_path / "docs"), None), most=10, snippet=200)
+
+    parts = [part async for part in everything(docs, SITE, most=200)]
+
+    assert len(parts) == 2
+    assert f"{SITE}/llms.txt".encode() in parts[-1]
+
+
+async def test_robots_may_read_the_documentation(web: httpx2.AsyncClient) -> None:
+    lines = (await web.get("/robots.txt")).text.splitlines()
+
+    assert {"Allow: /docs", "Allow: /llms.txt", "Allow: /llms-full.txt", "Disallow: /"} <= set(lines)
+
+
+async def test_what_takes_long_is_charged_to_its_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with site(tmp_path, monkeypatch, rate_limit_anonymous="3/minute") as web:
+        paths = ("/docs/search?q=a", "/docs/nowhere", "/llms.txt", "/docs/search?q=b", "/llms-full.txt", "/docs/index")
+        answers = [await web.get(path) for path in paths]
+
+    assert [answer.status_code for answer in answers] == [200, 404, 200, 429, 429, 200]
+    assert answers[3].headers["content-type"].startswith("text/html")
+
+
+@pytest.mark.parametrize("values", [{"docs_public": False}, {"toolsets": "personas"}])
+async def test_there_is_nothing_where_documentation_is_not_public_or_not_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, values: dict[str, object]
 ) -> None:
-    async with site(tmp_path / "1", monkeypatch, docs_public=False) as web:
-        private = [(await web.get(path)).status_code for path in ("/docs", "/docs/index", "/llms.txt")]
-    async with running(settings_for(tmp_path / "2", toolsets="personas"), Parts()) as edge:
-        absent = (await edge.client.get("/docs")).status_code
+    async with site(tmp_path, monkeypatch, **values) as web:
+        paths = ("/docs", "/docs/index", "/docs/search?q=a", "/docs/-/search.js", "/llms.txt", "/llms-full.txt")
 
-    assert (private, absent) == ([404, 404, 404], 404)
-
-
-async def test_searches_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with site(tmp_path, monkeypatch, rate_limit_anonymous="2/minute") as web:
-        statuses = [(await web.get("/docs/search", params={"q": "rate"})).status_code for _ in range(3)]
-
-    assert statuses == [200, 200, 429]
+        assert {(await web.get(path)).status_code for path in paths} == {404}
+        assert "Allow" not in (await web.get("/robots.txt")).text
 
 
-BOMBS = {
-    "brackets": "[" * 100_000,
-    "emphasis": "*a " * 30_000,
-    "quotes": "> " * 50_000 + "x",
-    "lists": "- " * 50_000 + "x",
-    "links": "[a](" * 25_000,
-    "backticks": "".join("`" * n + " " for n in range(400)),
-    "one line": "x" * LARGEST,
-    "table": "|" * 50_000 + "\n" + "|-" * 50_000 + "|\n",
-}
+async def test_a_folder_that_went_is_told_as_a_page(web: httpx2.AsyncClient, tmp_path: Path) -> None:
+    (tmp_path / "docs").rename(tmp_path / "gone")
 
+    page = await web.get("/docs")
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", BOMBS)
-def test_a_bomb_is_shown(kind: str) -> None:
-    text = BOMBS[kind]
-    page = Reader().read("a.md", text, mtime=0, size=len(text))
-
-    assert Renderer().html("a.md", text, page.sections)
-
-
-def test_a_very_large_page_is_shown_as_it_is_written() -> None:
-    assert Renderer().html("a.md", "<b>" * LARGEST, ()).startswith('<pre class="whole">&lt;b&gt;')
+    assert page.status_code == 503
+    assert page.headers["content-type"].startswith("text/html")
