@@ -1,4 +1,4 @@
-"""Markdown of the documentation folder as HTML: no markup of its own passes, no work without end, no address of others."""
+"""Markdown of the documentation folder as HTML: no markup of its own passes, and no work is without end."""
 
 import posixpath
 from collections.abc import Mapping
@@ -14,15 +14,12 @@ LARGEST = 500_000
 """Characters of a page; one with more is shown as it is written."""
 
 MOST_STEPS = 25_000
-"""Lines and places in lines at which the parser looks, one second of work at most. 450 kB of real pages have as many."""
+"""Lines, and places in lines, at which the parser looks: a second of work at most. 450 kB of real text have as many."""
 
 KEPT = 8_000_000
 """Characters of rendered pages that are remembered."""
 
 FOLLOWED = frozenset({"http", "https", "mailto"})
-
-Key = tuple[str, float, int]
-"""Path, time of the last change and size: the version of a page."""
 
 
 class TooManySteps(Exception):
@@ -34,11 +31,11 @@ class Renderer:
 
     def __init__(self, most: int = KEPT) -> None:
         self._parser: Any = None
-        self._kept: dict[Key, str] = {}
+        self._kept: dict[tuple[str, float, int], str] = {}
         self._most = most
 
-    def html(self, key: Key, content: str, anchors: Mapping[int, str]) -> str:
-        """A page. `anchors` are those of its headings, by line, counted from 1."""
+    def html(self, key: tuple[str, float, int], content: str, anchors: Mapping[int, str]) -> str:
+        """A page. `key` is its path, time of change and size; `anchors` those of its headings, by line from 1."""
         html = self._kept.pop(key, None)
         if html is None:
             html = self._html(key[0], content, anchors)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -26,14 +26,12 @@ from oauth.endpoints.pages import POLICY, Pages
 OPEN_PATHS = (PREFIX, "/llms.txt", "/llms-full.txt")
 SEARCH = "search"
 SCRIPT_PATH = f"{PREFIX}/-/search.js"
-MARKDOWN, PLAIN = "text/markdown", "text/plain"
+MARKDOWN = "text/markdown"
 LONGEST_QUERY = 500
 HEADERS = {
     "content-security-policy": f"{POLICY}; script-src 'self'; connect-src 'self'; form-action 'self'",
     "vary": "Accept",
 }
-
-T = TypeVar("T")
 
 
 class DocumentationPages:
@@ -127,7 +125,7 @@ class DocumentationPages:
     async def _llms_full(self, _request: Request) -> Response:
         await self._charge()
         await self._docs.pages()  # what is wrong with the folder is told before the answer begins
-        return StreamingResponse(llms.everything(self._docs, self._site), media_type=PLAIN)
+        return StreamingResponse(llms.everything(self._docs, self._site), media_type="text/plain")
 
     async def _charge(self) -> None:
         if self._limits is not None:
@@ -138,7 +136,7 @@ class DocumentationPages:
         return self._pages.render(template, status, headers=HEADERS, **{**unset, **values})
 
 
-def found(pages: Mapping[str, T], path: str) -> T | None:
+def found(pages: Mapping[str, Page], path: str) -> Page | None:
     """The page of a file, of its name without the suffix, or of a folder that has one."""
     names = (path, *(f"{path}{suffix}" for suffix in SUFFIXES), *(f"{path}/{home}" for home in llms.HOMES))
     return next((pages[name] for name in names if name in pages), None)

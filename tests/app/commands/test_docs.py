@@ -49,3 +49,10 @@ def test_a_folder_that_is_not_there_is_one_line(cli: Cli, root: Path, monkeypatc
 
     assert result.exit_code == 2
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_a_wrong_setting_is_one_line(cli: Cli, root: Path) -> None:
+    result = cli("docs", "index", "build", MCP_SNIPPET_LENGTH="long")
+
+    assert result.exit_code == 2
+    assert len(result.stderr.strip().splitlines()) == 1

@@ -10,29 +10,7 @@ from app.documentation.rendering import LARGEST, Renderer
 from mcp_server.toolsets.docs.pages import Reader
 
 RENDERER = Renderer()
-TAGS = set(
-    [
-        "p",
-        "a",
-        "em",
-        "strong",
-        "s",
-        "pre",
-        "code",
-        "div",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "h1",
-        "h2",
-        "blockquote",
-        "ul",
-        "li",
-    ]
-)
+TAGS = {"p", "a", "em", "pre", "code", "div", "table", "thead", "tbody", "tr", "th", "td"}
 HOSTILE = {
     "brackets": "[" * 100_000,
     "images": "![" * 250_000,
