@@ -58,11 +58,7 @@ def curated(root: Path, pages: Mapping[str, object], site: str) -> str | None:
         return None
 
     def absolute(found: re.Match[str]) -> str:
-        target, sign, fragment = found[0].partition("#")
-        try:
-            path = local(CURATED, target)
-        except ValueError:  # a bracket in the host, say
-            return found[0]
+        path, (_, sign, fragment) = local(CURATED, found[0]), found[0].partition("#")
         known = path in pages or f"{path}.md" in pages
         return f"{site}{PREFIX}/{quote(path)}{sign}{fragment}" if path is not None and known else found[0]
 

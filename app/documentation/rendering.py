@@ -19,7 +19,7 @@ MOST_STEPS = 25_000
 KEPT = 8_000_000
 """Characters of rendered pages that are remembered."""
 
-FOLLOWED = frozenset({"http", "https", "mailto"})
+FOLLOWED = ("http://", "https://", "mailto:", "#")
 
 
 class TooManySteps(Exception):
@@ -70,7 +70,10 @@ def link_to(path: str, anchor: str = "") -> str:
 
 def local(path: str, target: str) -> str | None:
     """The path in the folder to which `target` leads from the page at `path`; None where it leads out of it."""
-    parts = urlsplit(target)
+    try:
+        parts = urlsplit(target)
+    except ValueError:  # a bracket in the host, say
+        return None
     name = unquote(parts.path)
     if parts.scheme or parts.netloc or not name:
         return None
@@ -99,15 +102,11 @@ def _step(state: Any, *_more: Any) -> bool:
 
 def _address(path: str, href: str) -> str | None:
     """A link to another page of the folder, as it is served. Other files of it are not served."""
-    try:
-        parts = urlsplit(href)
-        inside = local(path, href)
-    except ValueError:  # a bracket in the host, say
-        return None
+    inside = local(path, href)
     if inside is None:
-        return href if parts.scheme.lower() in FOLLOWED or href.startswith("#") else None
-    suffix = posixpath.splitext(inside)[1].lower()
-    return link_to(inside, unquote(parts.fragment)) if suffix in {"", ".html", *SUFFIXES} else None
+        return href if href.lower().startswith(FOLLOWED) else None
+    is_page = posixpath.splitext(inside)[1].lower() in {"", ".html", *SUFFIXES}
+    return link_to(inside, unquote(href.partition("#")[2])) if is_page else None
 
 
 def _code(_renderer: Any, tokens: Any, place: int, *_more: Any) -> str:
