@@ -1,8 +1,8 @@
 """The small world of the gateway's tests: a real client, the real server, and a network that the test writes."""
 
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -138,15 +138,24 @@ class Gateway:
                 await Response(status_code=405)(scope, receive, send)
                 return
             body = await request.body()
-            known = current_caller.set(caller)
             shared = current_context.set(RequestContext("", request.headers, caller=caller, envelope=parse(body)))
             try:
-                await self.endpoint(scope, _replay(body, receive), send)
+                with signed_in(caller):
+                    await self.endpoint(scope, _replay(body, receive), send)
             finally:
                 current_context.reset(shared)
-                current_caller.reset(known)
 
         return edge
+
+
+@contextmanager
+def signed_in(caller: Caller) -> Iterator[None]:
+    """`caller` for the block and no longer: tests of one process may share a context."""
+    token = current_caller.set(caller)
+    try:
+        yield
+    finally:
+        current_caller.reset(token)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
@@ -205,13 +214,10 @@ async def connect_without_http(
 ) -> AsyncIterator[Client]:
     """A client in the same process, for which the caller was set once, as on stdio."""
     chosen = discover(["personas"])
-    token = current_caller.set(caller)
-    try:
+    with signed_in(caller):
         server = create_server(_runtime(api, chosen, credentials, {}), chosen, limits=limits)
         async with Client(server, mode=era) as client:
             yield client
-    finally:
-        current_caller.reset(token)
 
 
 def _runtime(

@@ -15,14 +15,14 @@ import psutil
 import pytest
 
 from app.composition import Parts
-from mcp_server.caller import Caller, current_caller
+from mcp_server.caller import Caller
 from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.refusals import Missing
 from tests.edge import LEGACY, MODERN, Edge, messages, running, settings_for, within
 from tests.loopback import Reply, reply, serving
 from tests.mcp_server.outside import way_out
-from tests.support import ADA
+from tests.support import ADA, signed_in
 
 KEY = "minds_" + "a" * 48
 MIND = "00000000-0000-4000-8000-000000000001"
@@ -167,9 +167,8 @@ async def test_a_panel_of_one_user_that_takes_all_their_places_is_refused_and_ot
             await within(hung.acquire())
         with pytest.raises(ServiceUnavailable) as refusal:
             await within(out.call("GET", "auth", "me"))
-        token = current_caller.set(bob)
-        assert await within(out.call("GET", "auth", "me"))
-        current_caller.reset(token)
+        with signed_in(bob):
+            assert await within(out.call("GET", "auth", "me"))
         for task in asks:
             task.cancel()
         await asyncio.gather(*asks, return_exceptions=True)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from mcp_server.caller import Caller, current_caller
+from mcp_server.caller import Caller
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.minds_api.dialect import Dialect
@@ -17,7 +17,7 @@ from mcp_server.observability.telemetry import Telemetry, no_op
 from mcp_server.upstream.breaker import BreakerChanged
 from mcp_server.upstream.bulkhead import Bulkhead
 from mcp_server.upstream.client import Upstream
-from tests.support import ADA, API_URL, settings
+from tests.support import ADA, API_URL, settings, signed_in
 
 Observed = list[tuple[str, str]]
 
@@ -71,10 +71,10 @@ async def way_out(
     idle: float = 60,
     **more: Any,
 ) -> AsyncIterator[Api]:
-    upstream, token = minds_upstream(api, urlsplit(base).netloc, **more), current_caller.set(caller)
-    async with upstream.client:
-        yield Api(upstream, base, OwnKey(), dialect=dialect, idle=idle)
-    current_caller.reset(token)
+    upstream = minds_upstream(api, urlsplit(base).netloc, **more)
+    with signed_in(caller):
+        async with upstream.client:
+            yield Api(upstream, base, OwnKey(), dialect=dialect, idle=idle)
 
 
 @asynccontextmanager

@@ -27,7 +27,19 @@ from mcp_server.toolkit.signature import PROVIDED
 from mcp_server.toolset import Context, Progress, Tool, Toolset
 from mcp_server.upstream.addresses import AddressRefused
 from mcp_server.upstream.deadline import BUDGET, NEVER, current_deadline, time_left
-from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect_without_http, failure_of, serve, text_of
+from tests.support import (
+    ADA,
+    BOB,
+    ERAS,
+    Era,
+    FakeApi,
+    Reply,
+    connect_without_http,
+    failure_of,
+    serve,
+    signed_in,
+    text_of,
+)
 
 
 class Greeter:
@@ -216,11 +228,10 @@ async def test_over_http_a_client_may_say_it_in_a_header() -> None:
 
     async with serve(FakeApi(), [TOOLSET]) as gateway:
         ctx: Any = SimpleNamespace(meta=None, protocol_version="2026-07-28", lifespan_context=gateway.runtime)
-        token = current_caller.set(GUEST)
         shared = current_context.set(RequestContext("", Headers({"prefer": "wait=5"})))
-        result = await pipeline.call(ctx, types.CallToolRequestParams(name="remaining"))
+        with signed_in(GUEST):
+            result = await pipeline.call(ctx, types.CallToolRequestParams(name="remaining"))
         current_context.reset(shared)
-        current_caller.reset(token)
 
     assert isinstance(result, types.CallToolResult)
     assert 2 < float(text_of(result)) <= 5

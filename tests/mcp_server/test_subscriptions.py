@@ -15,7 +15,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.subscriptions import ResourcesListChanged, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
-from mcp_server.caller import Caller, current_caller
+from mcp_server.caller import Caller
 from mcp_server.factory import create_server
 from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.runtime import Runtime
@@ -25,7 +25,7 @@ from tests.mcp_server.stdio_process import started
 from tests.mcp_server.toolsets.test_new_toolset import ON_STDIO
 from tests.notes import FIRST, PRIVATE, SECOND, notes, write_elsewhere
 from tests.processes import environment
-from tests.support import ADA, API_URL, Era, FakeApi, FakeFiles, settings
+from tests.support import ADA, API_URL, Era, FakeApi, FakeFiles, settings, signed_in
 
 __all__ = ["notes"]
 pytestmark = pytest.mark.slow
@@ -103,16 +103,16 @@ async def test_who_may_not_read_any_more_is_told_nothing_and_the_stream_ends(not
 
     toolsets = discover(["notes"])
     runtime = Runtime(settings(), toolsets, api_url=API_URL, credentials=OwnKey(), files=FakeFiles(), transport=api)
-    current_caller.set(replace(ADA, again=again))
-    async with (
-        mcp.Client(create_server(runtime, toolsets)) as client,
-        client.listen(resource_subscriptions=[PRIVATE]) as subscription,
-    ):
-        await write_elsewhere(notes, "first")
-        assert await within(anext(subscription)) == ResourceUpdated(PRIVATE)
-        known[0] = False
-        await write_elsewhere(notes, "first")
-        assert [event async for event in subscription] == []
+    with signed_in(replace(ADA, again=again)):
+        async with (
+            mcp.Client(create_server(runtime, toolsets)) as client,
+            client.listen(resource_subscriptions=[PRIVATE]) as subscription,
+        ):
+            await write_elsewhere(notes, "first")
+            assert await within(anext(subscription)) == ResourceUpdated(PRIVATE)
+            known[0] = False
+            await write_elsewhere(notes, "first")
+            assert [event async for event in subscription] == []
 
     assert runtime.changes.listeners == 0
 

@@ -1,6 +1,6 @@
 """Calls leave contained, with the caller's own credential, within their time; answers come back as our failures."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +8,7 @@ import anyio
 import httpx2
 import pytest
 
-from mcp_server.caller import ANONYMOUS, Caller, current_caller
+from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import (
     AuthenticationRequired,
     CircuitBreakerOpen,
@@ -21,7 +21,7 @@ from mcp_server.minds_api.api import MOST_LISTED, Api, everything
 from mcp_server.minds_api.operations import Operation
 from tests.mcp_server.outside import Observed, way_out
 from tests.mcp_server.toolsets.personas.world import listing, summary
-from tests.support import ADA, API_URL, BOB, FakeApi, Reply, serve, settings
+from tests.support import ADA, API_URL, BOB, FakeApi, Reply, serve, settings, signed_in
 
 TIMEOUTS = {Operation.ASK: "timeout_chat", Operation.IDENTITY: "timeout_polling"}
 """Operations that open within another one's time."""
@@ -176,11 +176,10 @@ async def test_five_faults_open_the_breaker_and_the_sixth_call_does_not_leave(
     assert len(api.asked) == 5
 
 
-@pytest.fixture(autouse=True)
-def _signed_in() -> Iterator[None]:
-    token = current_caller.set(ADA)
-    yield
-    current_caller.reset(token)
+async def all_listed(api: FakeApi) -> list[Mapping[str, Any]]:
+    async with serve(api) as gateway:
+        with signed_in(ADA):
+            return await everything(gateway.runtime.api, "minds")
 
 
 @pytest.mark.parametrize(
@@ -196,8 +195,7 @@ async def test_a_listing_ends_with_its_last_page_or_after_many(
 
     api.answers["GET /minds"] = page
 
-    async with serve(api) as gateway:
-        assert len(await everything(gateway.runtime.api, "minds")) == rows
+    assert len(await all_listed(api)) == rows
 
     assert len(api.asked) == pages
 
@@ -205,8 +203,7 @@ async def test_a_listing_ends_with_its_last_page_or_after_many(
 async def test_a_listing_that_ignores_the_offset_does_not_go_round_for_ever(api: FakeApi) -> None:
     api.answers["GET /minds"] = Reply({"data": [summary(f"P{number}") for number in range(100)]})
 
-    async with serve(api) as gateway:
-        assert len(await everything(gateway.runtime.api, "minds")) == 100
+    assert len(await all_listed(api)) == 100
 
     assert len(api.asked) == 2
 
@@ -216,14 +213,13 @@ async def test_a_listing_that_is_none_is_refused(api: FakeApi, body: Any) -> Non
     api.answers["GET /minds"] = Reply(body)
 
     async with serve(api) as gateway:
-        with pytest.raises(ServiceUnavailable):
+        with signed_in(ADA), pytest.raises(ServiceUnavailable):
             await everything(gateway.runtime.api, "minds")
 
 
 async def test_what_has_no_id_is_left_out(api: FakeApi) -> None:
     api.answers["GET /minds"] = Reply({"data": [summary("Ada"), {"name": "nobody"}, 7, {"id": 1}]})
 
-    async with serve(api) as gateway:
-        rows = await everything(gateway.runtime.api, "minds")
+    rows = await all_listed(api)
 
     assert [row["name"] for row in rows] == ["Ada"]

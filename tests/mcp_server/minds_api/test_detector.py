@@ -10,7 +10,7 @@ import httpx2
 import orjson
 import pytest
 
-from mcp_server.caller import Caller, current_caller
+from mcp_server.caller import Caller
 from mcp_server.errors import CircuitBreakerOpen, Timeout
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.detector import PROBE_AGAIN, DialectFinder, described
@@ -25,7 +25,7 @@ from tests.edge import within
 from tests.loopback import Reply as Raw
 from tests.loopback import reply, serving
 from tests.mcp_server.outside import Observed, minds_upstream, slot, way_out
-from tests.support import ADA, FakeApi, Reply
+from tests.support import ADA, FakeApi, Reply, signed_in
 
 CURRENT, SPARKS = Dialect
 CHAT, POLLING = Operation.CHAT, Operation.POLLING
@@ -98,14 +98,12 @@ async def hanging(head: bytes = b"") -> AsyncIterator[Mapping[str, Raw]]:
 async def test_a_probe_needs_no_place_of_the_operation_or_the_caller_that_asks(api: FakeApi) -> None:
     api.answers[DOCUMENT] = Reply({"paths": {"/api/v1/minds": {}}})
     bounds: dict[str, Any] = {"upstream_concurrency_per_operation": 1, "upstream_concurrency_per_subject": 1}
-    token = current_caller.set(ADA)
 
     finder, upstream = probing(api, **bounds)
-    async with slot(upstream.bulkhead, "ada", CHAT):
-        assert await within(finder.find(CHAT)) is finder.found is CURRENT
-        assert {name: taken for name, taken, _ in upstream.bulkhead.uses()} == {"all": 1, "chat": 1, "dialect": 0}
-
-    current_caller.reset(token)
+    with signed_in(ADA):
+        async with slot(upstream.bulkhead, "ada", CHAT):
+            assert await within(finder.find(CHAT)) is finder.found is CURRENT
+            assert {name: taken for name, taken, _ in upstream.bulkhead.uses()} == {"all": 1, "chat": 1, "dialect": 0}
 
 
 async def test_a_probe_without_a_place_is_no_failure_of_who_waits_for_it(api: FakeApi) -> None:
@@ -119,9 +117,12 @@ async def test_a_probe_without_a_place_is_no_failure_of_who_waits_for_it(api: Fa
 
 
 async def listing(out: Api, caller: Caller, deadline: float = 60) -> Any:
-    current_caller.set(caller)
-    current_deadline.set(monotonic() + deadline)
-    return await out.call("GET", "minds")
+    limit = current_deadline.set(monotonic() + deadline)
+    try:
+        with signed_in(caller):
+            return await out.call("GET", "minds")
+    finally:
+        current_deadline.reset(limit)
 
 
 async def test_an_upstream_that_hangs_at_the_probe_holds_each_call_for_its_own_time_and_counts_once() -> None:

@@ -4,23 +4,20 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
-from mcp_server.caller import ANONYMOUS, Caller, current_caller
+from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import Ambiguous, NotFound
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.runtime import Runtime
 from mcp_server.toolkit.names import Kind
 from tests.mcp_server.toolsets.personas.world import listing, refused, summary
-from tests.support import ADA, BOB, FakeApi, Reply, serve
+from tests.support import ADA, BOB, FakeApi, Reply, serve, signed_in
 
 KIND = Kind("AI persona", "list_my_ai_personas", "minds")
 
 
 async def found(runtime: Runtime, name: str, caller: Caller = ADA) -> str:
-    token = current_caller.set(caller)
-    try:
+    with signed_in(caller):
         return (await runtime.names.find(KIND, lambda known: known.meant(name))).name
-    finally:
-        current_caller.reset(token)
 
 
 def named(*names: str) -> Reply:
@@ -70,9 +67,8 @@ async def test_names_are_forgotten_when_there_are_more_or_fewer(
 
     async with serve(api) as gateway:
         await found(gateway.runtime, "Ada")
-        token = current_caller.set(ADA)
-        await do(gateway.runtime)
-        current_caller.reset(token)
+        with signed_in(ADA):
+            await do(gateway.runtime)
         with pytest.raises(Ambiguous):
             await found(gateway.runtime, "ADA")
 
@@ -86,6 +82,5 @@ async def test_of_more_objects_than_are_listed_not_every_name_is_known(
 
     async with serve(api) as gateway:
         await found(gateway.runtime, "Ada")
-        token = current_caller.set(ADA)
-        assert gateway.runtime.names.knows(KIND) is known
-        current_caller.reset(token)
+        with signed_in(ADA):
+            assert gateway.runtime.names.knows(KIND) is known

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from mcp_server.caller import Caller, current_caller
+from mcp_server.caller import Caller
 from mcp_server.errors import (
     AuthenticationRequired,
     GatewayError,
@@ -21,6 +21,7 @@ from mcp_server.errors import (
     ToolFailure,
 )
 from mcp_server.minds_api.refusals import DEFAULT_RETRY_AFTER, UNREADABLE, Conflict, Missing, missing_as, refusal
+from tests.support import signed_in
 
 ROOT = Path(__file__).parents[3]
 SECRET = "pq: password=hunter2"
@@ -169,9 +170,8 @@ ACCOUNT = "https://minds.example/account"
 
 
 def test_whose_linked_key_is_refused_is_sent_to_the_account_page_and_not_to_sign_in_again() -> None:
-    token = current_caller.set(Caller("oauth", "u", credential=SecretStr("minds_linked"), account_url=ACCOUNT))
-    dead, narrow = refusal(401, error()), refusal(403, error(required=["sparks:read"]))
-    current_caller.reset(token)
+    with signed_in(Caller("oauth", "u", credential=SecretStr("minds_linked"), account_url=ACCOUNT)):
+        dead, narrow = refusal(401, error()), refusal(403, error(required=["sparks:read"]))
 
     for failure in (dead, narrow):
         assert isinstance(failure, PermissionDenied)

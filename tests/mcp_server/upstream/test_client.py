@@ -12,13 +12,13 @@ import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.caller import ANONYMOUS, Caller, current_caller
+from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import CircuitBreakerOpen, GatewayError, InvalidArguments, ServiceUnavailable, Timeout
 from mcp_server.upstream.client import Upstream, address
 from mcp_server.upstream.deadline import current_deadline
 from tests.edge import within
 from tests.mcp_server.outside import Observed, ObservedTelemetry
-from tests.support import ADA, BOB, FakeApi, Reply, settings
+from tests.support import ADA, BOB, FakeApi, Reply, settings, signed_in
 
 URL = "http://weather.test/api/v1/today"
 TODAY = "GET /today"
@@ -158,9 +158,9 @@ async def test_places_are_counted_for_each_subject_and_those_of_nobody_together(
     unknown_key = Caller(kind="api_key")
 
     async def may_come(caller: Caller) -> bool:
-        current_caller.set(caller)
         try:
-            await weather.client.get(URL, extensions=CHAT)
+            with signed_in(caller):
+                await weather.client.get(URL, extensions=CHAT)
         except GatewayError:
             return False
         return True

@@ -8,14 +8,14 @@ from typing import Any
 
 import orjson
 
-from mcp_server.caller import ANONYMOUS, Caller, current_caller
+from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.runtime import Runtime
 from mcp_server.toolkit.shared_lists import SharedLists
 from mcp_server.toolset import configured_toolsets
 from mcp_server.toolsets.assistant.models import AssistantAnswer
 from mcp_server.toolsets.assistant.service import Assistant
-from tests.support import API_URL, FakeFiles, settings
+from tests.support import API_URL, FakeFiles, settings, signed_in
 
 THREAD = "01KES7GWVAX9S3QD2EXJGWSVPM"
 HEAD = f"HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nX-Thread-Id: {THREAD}\r\n"
@@ -141,11 +141,8 @@ class Asking:
         async def report(done: float, _total: float | None = None, _message: str | None = None) -> None:
             self.told.append(done)
 
-        token = current_caller.set(caller)
-        try:
+        with signed_in(caller):
             return await self.assistant.ask(question, project, report)
-        finally:
-            current_caller.reset(token)
 
 
 @asynccontextmanager

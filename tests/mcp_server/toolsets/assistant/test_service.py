@@ -9,7 +9,6 @@ import pytest
 from pydantic import ValidationError
 
 from mcp_server import errors
-from mcp_server.caller import current_caller
 from mcp_server.settings import McpSettings
 from mcp_server.toolkit.shared_lists import MemoryLists
 from mcp_server.toolset import configured_toolsets
@@ -27,7 +26,7 @@ from tests.mcp_server.toolsets.assistant.assistant_server import (
     serving,
     streamed,
 )
-from tests.support import ADA, BOB, Clock
+from tests.support import ADA, BOB, Clock, signed_in
 
 ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 SITE = "https://gateway.test"
@@ -218,9 +217,8 @@ async def test_callers_and_projects_have_conversations_of_their_own_until_they_c
         lengths = [len(asked.body["messages"]) for asked in server.asked]
         assert lengths == [1, 1, 1, 3, 3]
 
-        token = current_caller.set(ADA)
-        await here.assistant.clear("agno-v2")
-        current_caller.reset(token)
+        with signed_in(ADA):
+            await here.assistant.clear("agno-v2")
         for caller, project, messages in ((ADA, "agno-v2", 1), (ADA, "resend", 3), (BOB, "agno-v2", 5)):
             await here.ask("and now?", project, caller)
             assert len(server.asked[-1].body["messages"]) == messages

@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.toolset import discover
 from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels.service import PanelService
 from tests.mcp_server.toolsets.panels._ask.test_job import ASK, ID, PANEL, QUESTION, READ, RESULT
 from tests.mcp_server.toolsets.panels.world import answer, asked, listing, output, run, summary, told
-from tests.support import ADA, FakeApi, Reply, serve
+from tests.support import ADA, FakeApi, Reply, serve, signed_in
 
 
 async def silent(_done: float, _total: float | None = None, _message: str | None = None) -> None:
@@ -23,10 +22,9 @@ async def silent(_done: float, _total: float | None = None, _message: str | None
 
 @asynccontextmanager
 async def opened(api: FakeApi) -> AsyncIterator[PanelService]:
-    token = current_caller.set(ADA)
-    async with serve(api, discover(["panels"])) as gateway:
-        yield gateway.runtime.services[PanelService]
-    current_caller.reset(token)
+    with signed_in(ADA):
+        async with serve(api, discover(["panels"])) as gateway:
+            yield gateway.runtime.services[PanelService]
 
 
 @pytest.fixture

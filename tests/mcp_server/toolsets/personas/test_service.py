@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 import pytest
 
 import mcp_server.toolsets.personas._wire as wire
-from mcp_server.caller import current_caller
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolsets.personas._wire import Made
 from mcp_server.toolsets.personas.service import PersonaService
@@ -20,7 +19,7 @@ from tests.mcp_server.toolsets.personas.world import (
     summary,
     training,
 )
-from tests.support import ADA, FakeApi, Reply, serve
+from tests.support import ADA, FakeApi, Reply, serve, signed_in
 
 ID = id_of("Ada")
 MADE = wire.made({"data": summary("Ada"), "training": training("queued")})
@@ -44,11 +43,10 @@ class Time:
 @asynccontextmanager
 async def service(api: FakeApi, time: Time | None = None) -> AsyncIterator[PersonaService]:
     ticking = time or Time()
-    token = current_caller.set(ADA)
-    async with serve(api) as gateway:
-        runtime = gateway.runtime
-        yield PersonaService(runtime.api, runtime.names, dedup_seconds=10, pause=ticking.pause, clock=ticking)
-    current_caller.reset(token)
+    with signed_in(ADA):
+        async with serve(api) as gateway:
+            runtime = gateway.runtime
+            yield PersonaService(runtime.api, runtime.names, dedup_seconds=10, pause=ticking.pause, clock=ticking)
 
 
 async def seen(personas: PersonaService, made: Made, seconds: float = 20) -> list[tuple[float, str]]:
@@ -109,15 +107,14 @@ async def test_each_call_has_its_own_breaker(api: FakeApi, monkeypatch: pytest.M
     observed: list[str] = []
 
     async with serve(api) as gateway:
-        token = current_caller.set(ADA)
         monkeypatch.setattr(gateway.runtime.telemetry, "upstream", lambda operation, *_: observed.append(operation))
         personas = gateway.runtime.services[PersonaService]
-        await personas.talk(MADE.row, [{"role": "user", "content": "Hi"}])
-        await personas.creations.create({"name": "Ada"}, ADA)
-        await personas.look(ID, MADE.training)
-        await personas.read(ID)
-        await personas.listing(None)
-        current_caller.reset(token)
+        with signed_in(ADA):
+            await personas.talk(MADE.row, [{"role": "user", "content": "Hi"}])
+            await personas.creations.create({"name": "Ada"}, ADA)
+            await personas.look(ID, MADE.training)
+            await personas.read(ID)
+            await personas.listing(None)
 
     assert observed == ["chat", "create", "polling", "polling", "default"]
 

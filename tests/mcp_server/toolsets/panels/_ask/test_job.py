@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from mcp_server.caller import current_caller
 from mcp_server.toolset import discover
 from mcp_server.toolsets.panels._ask.job import AskJob
 from mcp_server.toolsets.panels._minds.studies import Studies
 from mcp_server.toolsets.panels._study import Group, Member
 from tests.mcp_server.toolsets.panels.world import SCALE, answer, audience, id_of, landed, output, study
 from tests.mcp_server.toolsets.personas.test_answers import anything
-from tests.support import ADA, FakeApi, serve
+from tests.support import ADA, FakeApi, serve, signed_in
 
 QUESTION = "How likely?"
 REQUEST = id_of("request")
@@ -39,10 +38,10 @@ async def no_pause(_seconds: float) -> None:
 
 @asynccontextmanager
 async def studies(api: FakeApi) -> AsyncIterator[Studies]:
-    token = current_caller.set(ADA)
-    async with serve(api, discover(["panels"])) as gateway:
-        yield Studies(gateway.runtime.api, gateway.runtime.names, now=lambda: datetime(2026, 11, 20, 9, 1, tzinfo=UTC))
-    current_caller.reset(token)
+    with signed_in(ADA):
+        async with serve(api, discover(["panels"])) as gateway:
+            now = datetime(2026, 11, 20, 9, 1, tzinfo=UTC)
+            yield Studies(gateway.runtime.api, gateway.runtime.names, now=lambda: now)
 
 
 @given(anything)

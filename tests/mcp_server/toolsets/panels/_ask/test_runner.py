@@ -8,7 +8,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from mcp_server.caller import current_caller
 from mcp_server.errors import AlreadyRunning, RateLimitExceeded, ServiceUnavailable
 from mcp_server.toolset import discover
 from mcp_server.toolsets.panels._ask.job import AskJob
@@ -29,7 +28,7 @@ from tests.mcp_server.toolsets.panels._ask.test_job import (
     studies,
 )
 from tests.mcp_server.toolsets.panels.world import answer, asked, landed, output, run, stream, told
-from tests.support import ADA, FakeApi, Reply, serve
+from tests.support import ADA, FakeApi, Reply, serve, signed_in
 
 
 def of(*messages: dict[str, Any]) -> Reply:
@@ -229,12 +228,11 @@ async def test_a_bug_in_reading_leaves_nobody_waiting(api: FakeApi) -> None:
         def ask(self, panel_id: str, body: object) -> object:  # type: ignore[override]  # as a bug would
             raise ZeroDivisionError
 
-    token = current_caller.set(ADA)
     async with serve(api, discover(["panels"])) as gateway:
         jobs = AskJobs(Broken(gateway.runtime.api, gateway.runtime.names, now=lambda: None), pause=no_pause)  # type: ignore[arg-type, return-value]  # never asked
-        begun = jobs.start("ada", question("Why?"))
+        with signed_in(ADA):
+            begun = jobs.start("ada", question("Why?"))
         async for _ in begun.changes(10):
             pass
-    current_caller.reset(token)
 
     assert isinstance(begun.failure, ServiceUnavailable)
