@@ -32,6 +32,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 SERVED = "http://127.0.0.1:8000"
 FOLDER = "/path/to/minds-gateway"
+PAGES = "/path/to/your/docs"
 KEY = "minds_your_api_key_here"
 TOOLS = {tool.name for toolset in discover() for tool in toolset.tools}
 
@@ -211,9 +212,10 @@ async def test_the_configuration_of_a_client_works_from_any_folder(
     async with asyncio.timeout(60):
         if "command" in server:
             # The tree under test, also where several trees share an environment; what is installed is asked below.
-            environment = {**server["env"], "PYTHONPATH": str(ROOT)}
+            environment = {"DATA_DIR": str(installation.data), **server.get("env", {}), "PYTHONPATH": str(ROOT)}
             command, arguments = server["command"], server["args"]
-            await use(Client(StdioServerParameters(command=command, args=arguments, env=environment, cwd=tmp_path)))
+            client = Client(StdioServerParameters(command=command, args=arguments, env=environment, cwd=tmp_path))
+            await (use_documentation(client) if "docs" in arguments else use(client))
         else:
             async with httpx2.AsyncClient(headers=server["headers"], timeout=30) as http:
                 await use(Client(streamable_http_client(server["url"], http_client=http)))
@@ -235,7 +237,9 @@ def test_the_project_is_installed_so_that_no_working_directory_is_needed(tmp_pat
 def filled_in(configuration: Any, installation: Installation, key: str) -> Any:
     """With this installation in the places that a reader fills in."""
     text = json.dumps(configuration)
-    for place, value in {f"{FOLDER}/var": installation.data, FOLDER: ROOT, KEY: key, SERVED: installation.url}.items():
+    data, url = installation.data, installation.url
+    filled = {f"{FOLDER}/var": data, FOLDER: ROOT, PAGES: ROOT / "docs", KEY: key, SERVED: url}
+    for place, value in filled.items():
         text = text.replace(place, str(value))
     return json.loads(text)
 
@@ -247,3 +251,12 @@ async def use(client: Client) -> None:
 
     assert {tool.name for tool in listed.tools} == TOOLS
     assert not answer.is_error
+
+
+async def use_documentation(client: Client) -> None:
+    async with client:
+        listed = await client.list_tools()
+        answer = await client.call_tool("search_docs", {"query": "circuit breaker"})
+
+    assert {tool.name for tool in listed.tools} == {"search_docs", "get_doc_page", "list_doc_pages"}
+    assert answer.structured_content["results"]
