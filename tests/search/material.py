@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / ".venv" / "material"
 LARGEST = 4 * 1024 * 1024
-FETCH_SECONDS = 300
+FETCH_SECONDS, FETCHES = 300, 3
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,9 @@ TREES = (
 
 @dataclass(frozen=True)
 class Question:
-    """`answers` are the ends of the paths of the pages that answer it; one that is `aside` is never tuned on."""
+    """`answers` are the ends of the paths of the pages that answer it, or whole paths where they begin with a slash;
+    one that is `aside` is never tuned on.
+    """
 
     tree: str
     text: str
@@ -49,7 +51,7 @@ class Question:
     aside: bool
 
     def is_answered_by(self, path: str) -> bool:
-        return any(f"/{path}".endswith(f"/{answer}") for answer in self.answers)
+        return any(PurePosixPath("/", path).match(answer) for answer in self.answers)
 
 
 def questions(file: str = "questions.toml") -> list[Question]:
@@ -61,7 +63,7 @@ def questions(file: str = "questions.toml") -> list[Question]:
 
 
 def fetched(tree: Tree) -> Path:
-    """The folder of its pages, fetched once for an environment. Raises CalledProcessError: it cannot be fetched."""
+    """The folder of its pages, fetched once for an environment. Raises RuntimeError: it cannot be fetched."""
     place = KEPT / f"{tree.name.replace('/', '-')}-{tree.version}"
     if not place.is_dir():
         KEPT.mkdir(parents=True, exist_ok=True)
@@ -79,8 +81,11 @@ def _archive(tree: Tree, folder: Path) -> Path:
     }
     between = {"pip": "==", "npm": "@"}[tree.kind]
     command = [*commands[tree.kind], f"{tree.name}{between}{tree.version}"]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=FETCH_SECONDS)
-    return next(path for path in folder.iterdir() if path.name.endswith((".tgz", ".tar.gz")))
+    for _ in range(FETCHES):  # pip builds the metadata of a source package, which fetches more
+        run = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=FETCH_SECONDS)
+        if run.returncode == 0:
+            return next(path for path in folder.iterdir() if path.name.endswith((".tgz", ".tar.gz")))
+    raise RuntimeError(run.stderr)
 
 
 def _extract(archive: Path, place: Path, tree: Tree) -> None:
