@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from heapq import nlargest
+from heapq import heappushpop
 from itertools import pairwise
 
 from mcp_server.search.query import Unit
@@ -34,14 +34,23 @@ class _Ranking:
     titled: dict[int, float] = field(default_factory=lambda: defaultdict(float))
 
     def add(self, rows: Mapping[int, float], share: float) -> None:
+        scores, covered = self.scores, self.covered  # a common word is in thousands of pages
         for row, frequency in rows.items():
-            self.scores[row] += share * frequency
-            self.covered[row] += share
+            scores[row] += share * frequency
+            covered[row] += share
 
     def add_column(self, column: str, rows: Iterable[int], worth: float, words: float) -> None:
         for row in rows:
             self.scores[row] += worth
             self.titled[row] += words * (column == "title")
+
+    def best(self, limit: int) -> list[tuple[int, float]]:
+        """Rows and their scores up to 1, the best first."""
+        top: list[tuple[float, int]] = [(-1.0, 0)] * limit
+        for row, score in self.scores.items():
+            if score >= top[0][0]:  # a share of the query makes it no greater
+                heappushpop(top, (score * min(1.0, self.covered[row]) ** COVERAGE, -row))
+        return [(-row, score / BEST) for score, row in sorted(top, reverse=True) if score >= 0]
 
 
 class Ranker:
@@ -86,9 +95,7 @@ class Ranker:
         self._add_neighbours(ranking.scores, [unit for unit in units if unit in found])
         for row, words in ranking.titled.items():
             ranking.scores[row] += WHOLE_TITLE * min(1.0, words / self._title_words.get(row, 1), ranking.covered[row])
-        covered = ranking.covered
-        ranked = ((score * min(1.0, covered[row]) ** COVERAGE, -row) for row, score in ranking.scores.items())
-        return [(-row, score / BEST) for score, row in nlargest(limit, ranked)]
+        return ranking.best(limit)
 
     def _add_neighbours(self, scores: dict[int, float], units: Sequence[Unit]) -> None:
         pairs = list(pairwise(units))
