@@ -18,6 +18,7 @@ from app.audit.recording import configured
 from app.authentication import GatewayAuthenticator
 from app.composition import Composition, Parts
 from app.connect.page import ConnectPage
+from app.documentation.rendering import PREFIX
 from app.documentation.site import OPEN_PATHS, DocumentationPages
 from app.http.admission import McpRoute
 from app.http.direct_api import DirectApi
@@ -73,9 +74,14 @@ async def lifespan_of(parts: Composition, _app: Starlette) -> AsyncIterator[dict
         yield {LAG: parts.metrics.lag.observe}
 
 
+def shows_documentation(parts: Composition) -> bool:
+    """Whether there are pages of the documentation."""
+    return parts.settings.docs_public and any(one.settings is DocsSettings for one in parts.toolsets)
+
+
 def routes_of(parts: Composition) -> list[BaseRoute]:
     settings = parts.settings
-    has_documentation = settings.docs_public and any(one.settings is DocsSettings for one in parts.toolsets)
+    has_documentation = shows_documentation(parts)
     return [
         Route("/livez", parts.health.live),
         Route("/readyz", parts.health.ready),
@@ -118,11 +124,12 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
 
 def connect(composition: Composition) -> Starlette:
     """One application of these parts."""
+    documentation = PREFIX if shows_documentation(composition) else None
     app = Starlette(
         routes=routes_of(composition),
         middleware=middleware_of(composition),
         lifespan=partial(lifespan_of, composition),
-        exception_handlers={404: not_found(composition.oauth.pages, composition.settings.resource)},
+        exception_handlers={404: not_found(composition.oauth.pages, composition.settings.resource, documentation)},
     )
     app.router.redirect_slashes = False  # `/mcp/` is not `/mcp`: a redirect would drop the body or the credential
     return app

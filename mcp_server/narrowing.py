@@ -26,7 +26,12 @@ LISTS = {
 }
 """By method: the kind of what is listed, the member of the result, and the member that names an item of it."""
 
-ASKS = {"tools/call": ("tool", "name"), "prompts/get": ("prompt", "name"), "resources/read": ("resource", "uri")}
+ASKS = {
+    "tools/call": ("tool", "name"),
+    "prompts/get": ("prompt", "name"),
+    "resources/read": ("resource", "uri"),
+    "resources/subscribe": ("resource", "uri"),
+}
 
 
 def instructions_of(toolsets: Sequence[Toolset]) -> str:
@@ -97,11 +102,22 @@ class Narrowing:
         kind, member = ASKS.get(ctx.method, ("", ""))
         if kind and self._is_hidden(narrowed, kind, params.get(member)):
             raise unknown(kind, params[member], ctx.protocol_version)
+        if ctx.method == "subscriptions/listen" and isinstance(wanted := params.get("notifications"), dict):
+            return replace(ctx, params={**params, "notifications": self._heard(narrowed, wanted)})
         reference = params.get("ref") if ctx.method == "completion/complete" else None
         for kind, member in (("prompt", "name"), ("resource", "uri")):
             if isinstance(reference, dict) and self._is_hidden(narrowed, kind, reference.get(member)):
                 return replace(ctx, params={**params, "ref": {**reference, member: ""}})  # there is none of that name
         return ctx
+
+    def _heard(self, narrowed: Narrowed, wanted: dict[str, Any]) -> dict[str, Any]:
+        """Without the changes of what is hidden."""
+        if isinstance(uris := wanted.get("resourceSubscriptions"), list):
+            kept = [uri for uri in uris if not self._is_hidden(narrowed, "resource", uri)]
+            wanted = {**wanted, "resourceSubscriptions": kept}
+        if not any(self._toolsets[name].resources for name in narrowed.toolsets):
+            wanted = {**wanted, "resourcesListChanged": False}
+        return wanted
 
     def _shown(self, narrowed: Narrowed, method: str, result: dict[str, Any]) -> dict[str, Any]:
         if "instructions" in result:  # of initialize, and server/discover

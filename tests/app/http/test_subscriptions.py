@@ -22,7 +22,7 @@ from app.process.server import Server
 from app.process.shutdown import Drain
 from mcp_server.subscriptions import LONGEST_URI, MOST_URIS
 from mcp_server.toolkit.changes import Changes
-from mcp_server.toolset import discover
+from mcp_server.toolset import Toolset, discover
 from tests.edge import LEGACY, MODERN, PATIENCE, free_socket, make_keys, request, settings_for, within
 from tests.journeys.clients import typescript_program
 from tests.mcp_server.stdio_process import HANDSHAKE
@@ -43,11 +43,11 @@ class Gateway:
     serving: asyncio.Task[None]
 
     @asynccontextmanager
-    async def client(self, key: str = "") -> AsyncIterator[mcp.Client]:
+    async def client(self, key: str = "", query: str = "") -> AsyncIterator[mcp.Client]:
         headers = {"authorization": f"Bearer {key}"} if key else {}
         async with (
             httpx2.AsyncClient(headers=headers, timeout=PATIENCE, trust_env=False) as web,
-            mcp.Client(streamable_http_client(f"{self.origin}/mcp", http_client=web)) as client,
+            mcp.Client(streamable_http_client(f"{self.origin}/mcp{query}", http_client=web)) as client,
         ):
             yield client
 
@@ -64,7 +64,7 @@ async def gateway(tmp_path: Path, notes: Path) -> AsyncIterator[Gateway]:
     origin = f"http://127.0.0.1:{sock.getsockname()[1]}"
     settings = settings_for(tmp_path, site_url=origin)
     key, _ = await make_keys(settings)
-    composition = Composition(settings, Parts(toolsets=discover(["notes"]), drain=drain))
+    composition = Composition(settings, Parts(toolsets=[*discover(["notes"]), Toolset("maps", "Maps")], drain=drain))
     options = {"timeout_graceful_shutdown": PATIENCE, **http_options(settings)}
     server = Server(uvicorn.Config(drain.around(connect(composition)), **options))
     serving = asyncio.create_task(server.serve(sockets=[sock]))
@@ -108,6 +108,21 @@ async def test_subscribers_are_told_what_another_process_changed_and_only_what_t
     assert capabilities.resources == types.ResourcesCapability(subscribe=True, list_changed=True)
     assert capabilities.tools == types.ToolsCapability(list_changed=False)
     await until(lambda: not gateway.changes.is_looking)
+
+
+async def test_a_client_that_names_other_toolsets_hears_nothing_of_these(gateway: Gateway, notes: Path) -> None:
+    async with (
+        gateway.client(query="?toolsets=maps") as narrowed,
+        gateway.client(query="?toolsets=maps,notes") as wider,
+        narrowed.listen(resources_list_changed=True, resource_subscriptions=[FIRST]) as silent,
+        wider.listen(resources_list_changed=True, resource_subscriptions=[FIRST]) as hears,
+    ):
+        await write_elsewhere(notes, "first")
+        assert await heard(hears, 1) == [ResourceUpdated(FIRST)]
+
+    assert not silent.honored.resources_list_changed
+    assert not silent.honored.resource_subscriptions
+    assert hears.honored.resources_list_changed
 
 
 async def test_the_typescript_client_listens(gateway: Gateway, notes: Path) -> None:
