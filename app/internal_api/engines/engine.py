@@ -28,9 +28,13 @@ class EngineUnavailable(Exception):
     status: int | None = field(default=None, kw_only=True)
 
 
+UNSUPPORTED = "unsupported"
+"""The kind of an abstention."""
+
+
 def abstention() -> EngineUnavailable:
     """What a persona raises that has no knowledge to answer from."""
-    return EngineUnavailable("The persona's knowledge does not cover this.", retryable=False, kind="unsupported")
+    return EngineUnavailable("The persona's knowledge does not cover this.", retryable=False, kind=UNSUPPORTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,9 @@ class SurveyAnswer:
         raw_value: the value as the engine wrote it.
         message: the answer in the persona's own words, without citation marks.
         citations: the passages that the answer stands on.
+        declined: it says that there is no answer to give.
+
+    A closed question's answer without a value was not written as it was asked for; `raw_value` has its words.
 
     """
 
@@ -139,3 +146,4 @@ class SurveyAnswer:
     origin: str
     engine: str
     chunks_found: int
+    declined: bool = False

@@ -9,7 +9,14 @@ from typing import Any
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn, persona_of
+from app.internal_api.engines.engine import (
+    UNSUPPORTED,
+    EngineUnavailable,
+    SurveyAnswer,
+    SurveyQuestion,
+    Turn,
+    persona_of,
+)
 from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.snippets import snippet
 from app.internal_api.knowledge.documents import Passage
@@ -40,7 +47,8 @@ async def respond(services: Services, question: Question, mind_id: str) -> Row:
     except EngineUnavailable as error:
         # Kind and status only: what the endpoint wrote may hold anything.
         log.warning("panel.persona_unavailable", **context, kind=error.kind, status=error.status)
-        return {"status": "failed", "error_code": error.kind[:LONGEST_CODE]}
+        status = "declined" if error.kind == UNSUPPORTED else "failed"
+        return {"status": status, "error_code": error.kind[:LONGEST_CODE]}
     except SQLAlchemyError:
         raise
     except Exception:
@@ -69,7 +77,7 @@ async def _ask(services: Services, question: Question, mind_id: str, deadline: f
     if said.citations:
         async with services.read() as connection:
             sources = await sources_of(connection, [passage.item_id for passage in said.citations])
-    return answered(said, sources)
+    return answered(said, sources, is_open=question.type == "qualitative")
 
 
 async def _with_one_retry(survey: Callable[[], Awaitable[SurveyAnswer]], deadline: float) -> SurveyAnswer:
@@ -83,11 +91,14 @@ async def _with_one_retry(survey: Callable[[], Awaitable[SurveyAnswer]], deadlin
         return await survey()
 
 
-def answered(said: SurveyAnswer, sources: Mapping[str, str]) -> Row:
-    """The row of an answer; `sources` says, for each cited item, what is shown of it."""
+def answered(said: SurveyAnswer, sources: Mapping[str, str], *, is_open: bool) -> Row:
+    """The row of an answer; `sources` says, for each cited item, what is shown of it.
+
+    What has no value keeps its words as `uncoded`, unless it is the answer to an open question.
+    """
     message = storable(said.message)
     return {
-        "status": "answered",
+        "status": "declined" if said.declined else "answered" if said.value or is_open else "uncoded",
         "value": storable(said.value),
         "raw_value": storable(said.raw_value),
         "message": message,

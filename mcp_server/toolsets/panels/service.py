@@ -16,6 +16,7 @@ from mcp_server.toolkit.names import search
 from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
+from mcp_server.toolsets.panels._aggregation.gathering import canonical, codable, coded
 from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
 from mcp_server.toolsets.panels._ask.runner import AskJobs
@@ -145,6 +146,27 @@ class PanelService:
             questions=results,
             omitted=len(entries) - len(results),
             next_step=messages.after_results(results),
+        )
+
+    async def code(self, panel: Panel, question_id: str, persona: str, value: str | None) -> models.CodedAnswer:
+        """One persona's answer with the value that somebody gives it by hand, or without it again.
+
+        Raises NotFound, Ambiguous: who or what is meant; InvalidArguments: the answer needs no coding, or the value
+        does not fit the question; Unsupported: the internal API cannot keep it.
+        """
+        (entry,) = _wanted(panel, question_id)
+        asked = coded(await self._current(panel, entry))
+        reply = codable(asked, persona)
+        counts_as = None if value is None else canonical(asked, value)
+        await self._studies.code(panel.study.id, entry, reply.persona_id or "", counts_as)
+        done = "counts as before" if counts_as is None else f"counts as {counts_as}"
+        return models.CodedAnswer(
+            panel_id=panel.study.id,
+            question_id=asked.id,
+            persona=reply.persona,
+            value=counts_as,
+            said=reply.message,
+            message=f"The answer of {reply.persona} {done}. Next: get_panel_results for the new figures.",
         )
 
     async def export(self, panel: Panel, format: Format, question_id: str | None, *, bom: bool) -> models.ExportedPanel:

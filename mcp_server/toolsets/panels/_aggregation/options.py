@@ -6,25 +6,47 @@ from collections.abc import Iterable, Sequence
 
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
 
+LETTERS = 3  # characters from which a name is no letter or number of a list
 LONGEST = 200  # characters of an option that nobody offered; what is longer is an essay
 
 ANNOUNCED = re.compile(
     r"^(?:(?:my|the|meine|die|ma|la|mi)\s+)?"
-    r"(?:option|answer|choice|antwort|auswahl|reponse|choix|opcion|respuesta|eleccion)\s*"
-    r"(?:#?(?:[a-z]|\d{1,2})\b\)?)?\s*(?:[:.)]|\s-\s|\bis\b|\bist\b|\best\b|\bes\b)+\s*(?=\S)"
+    r"(?:option|answer|choice|antwort|auswahl|wahl|reponse|choix|opcion|respuesta|eleccion)e?[ns]?\b[\"']?\s*"
+    r"(?:#?(?:[a-z]|\d{1,2})\b\)?)?\s*(?:[:.)]|\s-\s|\bis\b|\bare\b|\bist\b|\blautet\b|\best\b|\bes\b)+\s*(?=\S)"
 )
 LETTERED = re.compile(r"^\(?(?:[a-z]\s-|(?:[a-z]|\d{1,2})(?:[.:]|\)[.:]?))\s+(?=\S)")
-LETTER = re.compile(r"^(?:option\s+)?([a-z]|\d{1,2})$")
+LETTER = re.compile(r"^(?:(?:the |la |l')?(?:options?|opcion) )?([a-z]|\d{1,2})$")
 GLOSS = re.compile(r"\s\(|:\s")
 HEAD_ENDS = re.compile(r"\s\(|:\s|\s-\s|[.;,!]\s|\n|\s(?=(?:because|since|weil|denn|parce que|car|porque)\b)")
+REASON = re.compile(
+    r",?\s(?:because|since|weil|denn|parce que|car (?:je|nous|il|elle|c'est)|porque)\b[^;\n]*", re.IGNORECASE
+)
 CHOSEN = re.compile(
     r"^(?:i(?:'d| would| will|'ll)? (?:choose|chose|pick|prefer|select|take|go (?:for|with)|say|vote for)"
-    r"|definitely|absolutely|certainly|ich (?:wahle|nehme|bevorzuge)|je choisis|je prefere|elijo|prefiero)[\s,:]+(?=\S)"
+    r"|(?:it|that)(?: would|'d) be|definitely|absolutely|certainly|probably|most likely|both|only"
+    r"|ich (?:wahle|nehme|bevorzuge|wurde)|(?:wahrscheinlich|vermutlich|definitiv|nur)|je (?:choisis|prefere|prendrais"
+    r"|prends|choisirais)|probablement|plutot|(?:yo )?(?:elijo|elegiria|prefiero|escojo)|probablemente)[\s,:]+(?=\S)"
 )
+AROUND = re.compile(
+    r"^(?:the|die|das|den|le|la|les|el|los)\s+(?=\S)"
+    r"|(?<=\S)\s+(?:plan|option|one|for me|please|nehmen|wahlen|pour moi|para mi)$"
+)
+MENDED = re.compile(
+    r"^(?:not|nicht|pas|no) (?!only|just|nur|seulement|solo)[^.;\n]{1,80}?,? (?:but|sondern|mais|sino)"
+    r" (?:rather |eher )?"
+    r"|^[^.;\n]{1,80}?\W+(?:no,? wait|wait,? no|wait|sorry|i mean|make that|nein,? (?:doch|warte|moment)|quatsch|pardon"
+    r"|perdon|digo|mejor dicho)\W+",
+    re.IGNORECASE,
+)
+"""What was taken back: `not Pro but Free`, `Pro, no wait, Free`."""
+DENIED = re.compile(
+    r"\b(?:not|n't|no|never|nothing|except|without|but|nicht|kein\w*|ausser|ohne|pas|sans|sauf|excepto|menos|sin|pero)\b"
+)
+ENUMERATED = re.compile(r"(?<=[^\s;,])\s+(?=(?:\d|[a-z])\)\s)")
 STRONG = re.compile(r"[;|\n]+")
-SEPARATOR = re.compile(r"\s*[;|\n,/&]+\s*|\s+(?:and|und|et|y)\s+", re.IGNORECASE)
+SEPARATOR = re.compile(r"\s*[;|\n,/&]+\s*|\s+(?:\+|and|und|et|y)\s+", re.IGNORECASE)
 ALTERNATIVE = re.compile(rf"{SEPARATOR.pattern}|[\s()]*\b(?:or|oder|ou)\b[\s()]*", re.IGNORECASE)
-NONE_OF_THEM = frozenset(WORDS["none_of_them"])
+NONE_OF_THEM, ALL_OF_THEM = frozenset(WORDS["none_of_them"]), frozenset(WORDS["all_of_them"])
 
 
 class Options:
@@ -42,19 +64,26 @@ class Options:
             often = Counter(names)
             pairs = zip(names, self.labels, strict=True)
             self._ways.append({name: label for name, label in pairs if name and often[name] == 1})
+        if not any(len(name) < LETTERS or _letter(name) for name in whole):  # by place, where no name is a letter
+            for signs in ("abcdefghijklmnopqrstuvwxyz", map(str, range(1, 100))):
+                self._ways.append(dict(zip(signs, self.labels, strict=False)))
 
     def one(self, text: str) -> str | None:
         """The option that `text` names, alone or with an explanation behind it."""
+        text = MENDED.sub("", plain(text).strip())
         named = self._named(text)
         if named is not None:
             return named
-        head = HEAD_ENDS.split(LETTERED.sub("", plain(text).strip()), maxsplit=1)
+        head = HEAD_ENDS.split(LETTERED.sub("", text), maxsplit=1)
         named = self._named(head[0]) if len(head) > 1 else None
         rest = ALTERNATIVE.split(head[-1])
         return None if any(self._named(part) not in {None, named} for part in rest) else named
 
     def several(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The options that `text` lists, in their own order, and what it lists besides."""
+        """The options that `text` lists, in their own order, and what it lists besides; none if it leaves some out."""
+        if loose(text) in ALL_OF_THEM:
+            return self.labels, ()
+        text = ENUMERATED.sub("\n", REASON.sub("", MENDED.sub("", text.strip())))
         found, others = set(), []
         at = 0
         spans = _spans(text)
@@ -65,6 +94,8 @@ class Options:
             elif other := bare(text[slice(*spans[at])]):
                 others.append(other)
             at = to
+        if any(DENIED.search(plain(other)) for other in others):
+            return (), tuple(others)
         return tuple(label for label in self.labels if label in found), tuple(others)
 
     def _longest(self, text: str, spans: list[tuple[int, int]], at: int) -> tuple[str | None, int]:
@@ -81,7 +112,7 @@ class Options:
     def _named(self, text: str) -> str | None:
         name = loose(text)
         for way in self._ways:
-            for form in (name, unlabelled(name), LETTER.sub(r"\1", name), loose(CHOSEN.sub("", name)), _none(name)):
+            for form in (name, unlabelled(name), LETTER.sub(r"\1", name), *_chosen(name), _none(name)):
                 if form in way:
                     return way[form]
         return None
@@ -92,6 +123,12 @@ def _letter(name: str) -> str:
     rest = unlabelled(name)
     found = LETTER.match(loose(name.removesuffix(rest))) if rest != name else None
     return found[1] if found else ""
+
+
+def _chosen(name: str) -> list[str]:
+    """What is left of "I'd pick the pro plan", step by step: `the pro plan`, `pro`; a letter without its word."""
+    rest = loose(CHOSEN.sub("", unlabelled(name)))
+    return [rest, LETTER.sub(r"\1", rest), loose(AROUND.sub("", rest)), LETTER.sub(r"\1", loose(AROUND.sub("", rest)))]
 
 
 def _head(name: str) -> str:
