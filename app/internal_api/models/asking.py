@@ -54,7 +54,7 @@ class CodeAnswer(RequestModel):
     """The value that a person gives to an answer by hand; null takes it back."""
 
     mind_id: Uuid
-    value: Annotated[str, PROSE, trimmed(1, 1_000)] | None
+    value: Annotated[str, PROSE, trimmed(1, 1_000)] | None = None
 
 
 class GivenClassification(RequestModel):

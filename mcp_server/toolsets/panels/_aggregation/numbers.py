@@ -26,11 +26,14 @@ SCALE = re.compile(
     r"(?:\b(?:on|auf|sur|en)\s+)?(?:(?:a|the|einer|der|une|la|una)\s+)?(?:(?:scale|skala|echelle|escala)\s+)?"
     rf"(?:(?:of|from|von|de)\s+)?{RANGE.pattern}"
 )
-EMPHASIS = re.compile(r"[*_`~]+")
+EMPHASIS = re.compile(r"[*_`~]+|</?[A-Za-z]+>")
 PER_CENT = re.compile(r"\s*\b(?:per ?cent|prozent|pour ?cent|por ?ciento)\b")
 VAGUE = frozenset("<>\u2264\u2265")
 _ARTICLE = r"(?:(?:an?|eine?|une?)\s+)?"
-BOUND = re.compile(rf"\b(?:{_TABLES['doubtful']['before_number']})\s+{_ARTICLE}-?\d|{_TABLES['doubtful']['anywhere']}")
+BOUND = re.compile(
+    r"(?:\b(?:not|never|nicht|kein\w*|pas|jamais|nunca)|n't)\b[^.,;:!?\d]{0,25}\d|"
+    rf"\b(?:{_TABLES['doubtful']['before_number']})\s+{_ARTICLE}-?\d|{_TABLES['doubtful']['anywhere']}"
+)
 MENDED = re.compile(
     rf"\b(?:not|nicht|pas|no)\s+{_ARTICLE}{NUMBER},?\s+(?:but|sondern|mais|sino)\s+(?:rather\s+|eher\s+|plutot\s+)?"
     rf"{_ARTICLE}(?={NUMBER})"
@@ -49,9 +52,9 @@ LEAD, OPENING = re.compile(r"([a-z][a-z'-]*)\s*$"), re.compile(r"[\s\"'(\[#]+$")
 FOLLOWING = re.compile(r"%?[\s)]*([a-z][a-z']*)")
 NO_RATING_AFTER, NO_RATING_BEFORE = (
     re.compile(r"\s?[$\u20ac\u00a3]|:\d|-[a-z]|\s+\d"),
-    re.compile(r"[$\u20ac\u00a3]\s?$|\d:$"),
+    re.compile(r"[$\u20ac\u00a3]\s?$|\d[:\s]\s*$"),
 )
-_BEFORE, _AFTER = (frozenset(_TABLES["sentence"][side].split()) for side in ("before", "after"))
+_BEFORE, _AFTER, _DOUBT = (frozenset(_TABLES["sentence"][side].split()) for side in ("before", "after", "doubt"))
 
 
 def number(text: str, scale: tuple[int, int] | None) -> float | None:
@@ -61,33 +64,40 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
     "8/10" on a scale to 5, "11" on a scale to 10, "more than 8", "7½", "- 3" on a scale from -5, "for 3 years". Without
     a scale any single number is taken.
     """
-    signs = not VAGUE.isdisjoint(text) or any(unicodedata.category(sign) == "No" for sign in text)
+    signs = not VAGUE.isdisjoint(EMPHASIS.sub(" ", text)) or any(unicodedata.category(sign) == "No" for sign in text)
     if signs or (scale is not None and scale[0] < 0 and EITHER.search(EMPHASIS.sub(" ", text))):
         return None
     text = PER_CENT.sub("%", plain(EMPHASIS.sub(" ", text)).replace("\n", " . "))
     if LISTED.match(text):
         return None
-    text = MENDED.sub("", MINUS.sub("-", WORDS.sub(lambda found: str(VALUES[_spelled(found[0])]), text)))
+    text = WORDS.sub(lambda found: str(VALUES[_spelled(found[0])]), UN.sub("", text))
+    text = MENDED.sub("", MINUS.sub("-", text))
     if scale is not None:  # its own mention is no answer, as in "8 on a scale of 1 to 10"
         text = SCALE.sub(lambda found: " " if (_value(found[1]), float(found[2])) == scale else found[0], text)
     percent = "%" in text and (scale is None or scale[1] != 100)  # noqa: PLR2004 - per cent
     wholes, text = {float(whole) for _, whole in RATIO.findall(text)}, RATIO.sub(r"\1", text)
     if percent or BOUND.search(text) or RANGE.search(text) or (scale is not None and wholes - {scale[1]}):
         return None
-    found = set(_ratings(text))
-    value = found.pop() if len(found) == 1 else None
-    return value if value is None or scale is None or scale[0] <= value <= scale[1] else None
+    given = dict.fromkeys(_ratings(text))
+    sure = {value for value, is_sure in given if is_sure}
+    low, high = scale or (float("-inf"), float("inf"))
+    others = {value for value, is_sure in given if not is_sure and low <= value <= high} - sure
+    value = sure.pop() if len(sure) == 1 and not others else None
+    # Of a hundred, less than one is a share.
+    on_scale = value is not None and low <= value <= high and not (high == 100 and 0 < value < 1)  # noqa: PLR2004
+    return value if on_scale else None
 
 
-def _ratings(text: str) -> Iterator[float]:
-    """The numbers that stand for themselves, and count nothing else."""
+def _ratings(text: str) -> Iterator[tuple[float, bool]]:
+    """The numbers that count nothing else, and whether they stand for themselves for sure."""
     for found in NUMBERS.finditer(text):
         before, after = text[: found.start()], text[found.end() :]
         if NO_RATING_AFTER.match(after) or NO_RATING_BEFORE.search(before):
             continue
         following, lead = FOLLOWING.match(after), LEAD.search(OPENING.sub("", before))
-        if (following is None or following[1] in _AFTER) and (lead is None or lead[1] in _BEFORE):
-            yield _value(found[0])
+        stands = following is None or following[1] in _AFTER
+        if stands or (following and following[1] in _DOUBT):
+            yield _value(found[0]), stands and (lead is None or lead[1] in _BEFORE)
 
 
 def _value(digits: str) -> float:
@@ -107,9 +117,10 @@ def _values() -> Iterator[tuple[str, int]]:
                 yield from ((way.format(ten=word, one=unit), ten + one) for way in table["joined"])
                 yield from ((way.format(ten=word, one="ein"), ten + one) for way in table["joined"] if unit == "eins")
             yield from ((word, ten), (f"{word}s", ten))  # quatre-vingts
-        yield from ((word, value) for value, word in enumerate(small))
+        yield from ((word, value) for value, word in enumerate(small) if word != "*")
 
 
 VALUES = dict(_values())
 """Each word of a number and what it is worth."""
 WORDS = re.compile(rf"\b(?:{'|'.join(sorted(VALUES, key=len, reverse=True)).replace('_', '[ -]')})\b")
+UN = re.compile(rf"\bun\s+(?=\d|{WORDS.pattern})")  # an article there, and no number

@@ -11,7 +11,7 @@ LONGEST = 200  # characters of an option that nobody offered; what is longer is 
 
 ANNOUNCED = re.compile(
     r"^(?:(?:my|the|meine|die|ma|la|mi)\s+)?"
-    r"(?:option|answer|choice|antwort|auswahl|wahl|reponse|choix|opcion|respuesta|eleccion)e?[ns]?\b[\"']?\s*"
+    r"(?:option|answer|choice|pick|antwort|auswahl|wahl|reponse|choix|opcion|respuesta|eleccion)e?[ns]?\b[\"']?\s*"
     r"(?:#?(?:[a-z]|\d{1,2})\b\)?)?\s*(?:[:.)]|\s-\s|\bis\b|\bare\b|\bist\b|\blautet\b|\best\b|\bes\b)+\s*(?=\S)"
 )
 LETTERED = re.compile(r"^\(?(?:[a-z]\s-|(?:[a-z]|\d{1,2})(?:[.:]|\)[.:]?))\s+(?=\S)")
@@ -24,12 +24,13 @@ REASON = re.compile(
 CHOSEN = re.compile(
     r"^(?:i(?:'d| would| will|'ll)? (?:choose|chose|pick|prefer|select|take|go (?:for|with)|say|vote for)"
     r"|(?:it|that)(?: would|'d) be|definitely|absolutely|certainly|probably|most likely|both|only"
-    r"|ich (?:wahle|nehme|bevorzuge|wurde)|(?:wahrscheinlich|vermutlich|definitiv|nur)|je (?:choisis|prefere|prendrais"
-    r"|prends|choisirais)|probablement|plutot|(?:yo )?(?:elijo|elegiria|prefiero|escojo)|probablemente)[\s,:]+(?=\S)"
+    r"|ich (?:wahle|nehme|bevorzuge|wurde|entscheide)(?: mich fur)?|am ehesten|wahrscheinlich|vermutlich|definitiv|nur"
+    r"|je (?:choisis|prefere|prendrais|prends|choisirais)|probablement|plutot"
+    r"|(?:yo )?(?:elijo|elegiria|prefiero|escojo|escogeria|me quedo con)|probablemente)[\s,:]+(?=\S)"
 )
 AROUND = re.compile(
     r"^(?:the|die|das|den|le|la|les|el|los)\s+(?=\S)"
-    r"|(?<=\S)\s+(?:plan|option|one|for me|please|nehmen|wahlen|pour moi|para mi)$"
+    r"|(?<=\S)\s+(?:plan|option|one|for me|please|nehmen|wahlen|entscheiden|pour moi|para mi)$"
 )
 MENDED = re.compile(
     r"^(?:not|nicht|pas|no) (?!only|just|nur|seulement|solo)[^.;\n]{1,80}?,? (?:but|sondern|mais|sino)"
@@ -57,6 +58,7 @@ class Options:
         self.labels = tuple(unique.values())[::-1]
         self._parts = max((len(SEPARATOR.split(label)) for label in self.labels), default=1)
         whole = [loose(label) for label in self.labels]
+        self._named_in = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, whole)) or '(?!)'})(?!\w)")
         # The surer way first; a name that fits several options names none of them.
         self._ways: list[dict[str, str]] = []
         for form in (str, unlabelled, _letter, _head, _none):
@@ -74,7 +76,7 @@ class Options:
         named = self._named(text)
         if named is not None:
             return named
-        head = HEAD_ENDS.split(LETTERED.sub("", text), maxsplit=1)
+        head = HEAD_ENDS.split(LETTERED.sub("", ANNOUNCED.sub("", text)), maxsplit=1)
         named = self._named(head[0]) if len(head) > 1 else None
         rest = ALTERNATIVE.split(head[-1])
         return None if any(self._named(part) not in {None, named} for part in rest) else named
@@ -94,8 +96,8 @@ class Options:
             elif other := bare(text[slice(*spans[at])]):
                 others.append(other)
             at = to
-        if any(DENIED.search(plain(other)) for other in others):
-            return (), tuple(others)
+        if any(DENIED.search(plain(other)) or self._named_in.search(loose(other)) for other in others):
+            return (), tuple(others)  # what is said of an option there was not understood
         return tuple(label for label in self.labels if label in found), tuple(others)
 
     def _longest(self, text: str, spans: list[tuple[int, int]], at: int) -> tuple[str | None, int]:

@@ -61,7 +61,7 @@ def test_nearly_all_that_a_person_could_read_is_read_and_nothing_wrongly(kind: s
 
 WORDS_OF_NUMBERS = {
     "en": {0: "zero", 7: "seven", 13: "thirteen", 21: "twenty-one", 75: "seventy five", 100: "one hundred"},
-    "de": {0: "null", 7: "sieben", 16: "sechzehn", 21: "einundzwanzig", 55: "fünfundfünfzig", 100: "hundert"},
+    "de": {7: "sieben", 16: "sechzehn", 21: "einundzwanzig", 55: "fünfundfünfzig", 100: "hundert"},
     "fr": {7: "sept", 19: "dix-neuf", 21: "vingt et un", 71: "soixante et onze", 80: "quatre-vingts",
            85: "quatre-vingt-cinq", 97: "quatre-vingt-dix-sept", 92: "nonante-deux", 100: "cent"},
     "es": {7: "siete", 16: "dieciséis", 22: "veintidós", 31: "treinta y uno", 99: "noventa y nueve", 100: "cien"},
@@ -77,7 +77,8 @@ OTHER_THINGS = (
     "I have 3 children and 2 cars.", "Since 2019 I have paid 7 euros a month.", "My colleague gives it a 9.",
     "It used to be an 8.", "9 if it were cheaper", "In version 3 it got worse.", "Call me at 7:30.", "It costs $5.",
     "One of the best.", "I tried it once.", "1. It is too slow", "It is small [2].", "Half of us like it.",
-    "I was number 4 in line.", "7, 8, whatever", "Not once did it fail 5 times.",
+    "I was number 4 in line.", "6 percent, 7 on a good day", "9 then, now 3", "It is not even a 3.", "Two hundred",
+    "5 years ago I'd have said 9.", "seven point five times", "Once", "7, 8, whatever", "Not once did it fail 5 times.",
 )  # fmt: skip
 
 
