@@ -28,13 +28,9 @@ class EngineUnavailable(Exception):
     status: int | None = field(default=None, kw_only=True)
 
 
-UNSUPPORTED = "unsupported"
-"""The kind of an abstention."""
-
-
 def abstention() -> EngineUnavailable:
     """What a persona raises that has no knowledge to answer from."""
-    return EngineUnavailable("The persona's knowledge does not cover this.", retryable=False, kind=UNSUPPORTED)
+    return EngineUnavailable("The persona's knowledge does not cover this.", retryable=False, kind="unsupported")
 
 
 @dataclass(frozen=True, slots=True)

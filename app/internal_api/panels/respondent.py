@@ -9,14 +9,7 @@ from typing import Any
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.internal_api.engines.engine import (
-    UNSUPPORTED,
-    EngineUnavailable,
-    SurveyAnswer,
-    SurveyQuestion,
-    Turn,
-    persona_of,
-)
+from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn, persona_of
 from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.snippets import snippet
 from app.internal_api.knowledge.documents import Passage
@@ -47,7 +40,7 @@ async def respond(services: Services, question: Question, mind_id: str) -> Row:
     except EngineUnavailable as error:
         # Kind and status only: what the endpoint wrote may hold anything.
         log.warning("panel.persona_unavailable", **context, kind=error.kind, status=error.status)
-        status = "declined" if error.kind == UNSUPPORTED else "failed"
+        status = "declined" if error.kind == "unsupported" else "failed"  # to know nothing on it is no outage
         return {"status": status, "error_code": error.kind[:LONGEST_CODE]}
     except SQLAlchemyError:
         raise

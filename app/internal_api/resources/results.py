@@ -168,7 +168,7 @@ async def code_answer(call: Call) -> Response:
             coded = {"by": call.principal.user_id, "at": now, "before": before}
             written = {"status": "answered", "value": asked.value, "answered_at": now, "coded": coded}
         changed = [replace(row, **written) for row in rows]
-        if asked.value is not None and not counted(question, changed[0]):
+        if asked.value is not None and counted(question, changed[0]) is None:
             raise BadRequest("value is no answer to this kind of question", {"code": "INVALID_VALUE", "field": "value"})
         await store.code_answers(connection, rows, written)
     return json_response(persona_answer(changed[0]))

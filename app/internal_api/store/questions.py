@@ -141,7 +141,7 @@ async def record_answer(
 
 
 async def code_answers(connection: AsyncConnection, rows: Sequence[Answer], coded: Mapping[str, Any]) -> None:
-    """Write a coding by hand, or take it back, in all rows of one mind; what changes when is in `answered_at`."""
+    """Write a coding by hand, or take it back, in all rows of one mind."""
     await connection.execute(update(answers).where(answers.c.id.in_([row.id for row in rows])).values(**coded))
 
 

@@ -174,11 +174,11 @@ class CodedAnswer(Answer):
     persona: str
     value: Annotated[str | None, Field(description="What it counts as; null: coding it by hand was taken back.")]
     said: Annotated[str, Field(description="What the persona wrote, which stays as it is.")]
-    message: str
     untrusted: Untrusted = ("$.persona", "$.said")
 
     def as_text(self) -> str:
-        return f"{self.message}\n{quoted(self.said)}" if self.said else self.message
+        done = "counts as before" if self.value is None else f"counts as {self.value}"
+        return f"This answer of {self.persona} {done}; get_panel_results has the new figures:\n{quoted(self.said)}"
 
 
 class ExportedPanel(Answer):

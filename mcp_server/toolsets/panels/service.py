@@ -151,23 +151,14 @@ class PanelService:
     async def code(self, panel: Panel, question_id: str, persona: str, value: str | None) -> models.CodedAnswer:
         """One persona's answer with the value that somebody gives it by hand, or without it again.
 
-        Raises NotFound, Ambiguous: who or what is meant; InvalidArguments: the answer needs no coding, or the value
-        does not fit the question; Unsupported: the internal API cannot keep it.
+        Raises NotFound: no such question or persona; InvalidArguments: it needs no coding, or cannot have this one.
         """
         (entry,) = _wanted(panel, question_id)
         asked = coded(await self._current(panel, entry))
-        reply = codable(asked, persona)
-        counts_as = None if value is None else canonical(asked, value)
+        reply, counts_as = codable(asked, persona), None if value is None else canonical(asked, value)
         await self._studies.code(panel.study.id, entry, reply.persona_id or "", counts_as)
-        done = "counts as before" if counts_as is None else f"counts as {counts_as}"
-        return models.CodedAnswer(
-            panel_id=panel.study.id,
-            question_id=asked.id,
-            persona=reply.persona,
-            value=counts_as,
-            said=reply.message,
-            message=f"The answer of {reply.persona} {done}. Next: get_panel_results for the new figures.",
-        )
+        names = {"panel_id": panel.study.id, "question_id": asked.id, "persona": reply.persona}
+        return models.CodedAnswer(value=counts_as, said=reply.message or reply.value or "", **names)
 
     async def export(self, panel: Panel, format: Format, question_id: str | None, *, bom: bool) -> models.ExportedPanel:
         """The panel's answers as a file, of one question or of all.

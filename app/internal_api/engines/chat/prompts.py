@@ -61,19 +61,11 @@ def survey_messages(persona: Persona, question: SurveyQuestion, passages: Sequen
 
 def survey_schema(question: SurveyQuestion) -> dict[str, Any]:
     """The JSON schema of the answer, for endpoints that hold a model to one. Whoever has no view may say so: null."""
-    one: dict[str, Any] = {"type": "string", **({"enum": list(question.options)} if question.options else {})}
-    answer = {
-        "scale": {"type": "integer"},
-        "categorical": one,
-        "multiselect": {"type": "array", "items": one},
-        "qualitative": {"type": "array", "items": {"type": "string"}},
-    }[question.type]
-    return {
-        "type": "object",
-        "properties": {"reason": {"type": "string"}, "answer": {"anyOf": [answer, {"type": "null"}]}},
-        "required": ["reason", "answer"],
-        "additionalProperties": False,
-    }
+    one: dict[str, Any] = {"type": "string", **({"enum": [*question.options]} if question.options else {})}
+    many = question.type in {"multiselect", "qualitative"}
+    answer = {"type": "integer"} if question.type == "scale" else {"type": "array", "items": one} if many else one
+    given = {"reason": {"type": "string"}, "answer": {"anyOf": [answer, {"type": "null"}]}}
+    return {"type": "object", "properties": given, "required": [*given], "additionalProperties": False}
 
 
 def attached(question: SurveyQuestion) -> list[Passage]:

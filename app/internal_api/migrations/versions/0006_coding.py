@@ -8,5 +8,4 @@ down_revision = "0005"
 
 
 def upgrade() -> None:
-    """One column."""
     op.add_column("answers", sa.Column("coded", sa.JSON, nullable=True))

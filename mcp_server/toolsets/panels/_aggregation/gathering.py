@@ -70,7 +70,7 @@ def coded(asked: AskedQuestion) -> AskedQuestion:
 def codable(asked: AskedQuestion, persona: str) -> Reply:
     """The reply of who is meant, by id or name; `asked` is coded.
 
-    Raises NotFound, Ambiguous: nobody or several; InvalidArguments: it needs no coding by hand, or cannot have any.
+    Raises NotFound: it is nobody; InvalidArguments: several, or the answer needs no coding by hand or can have none.
     """
     known = {reply.persona_id or reply.persona: reply for reply in asked.replies}
     named = [reply for key, reply in known.items() if persona == key or plain(persona) == plain(reply.persona)]
@@ -79,9 +79,7 @@ def codable(asked: AskedQuestion, persona: str) -> Reply:
     if len(named) > 1:
         raise InvalidArguments(f"several personas are called {named[0].persona}; give the id")
     if named[0].status not in {"uncoded", "declined"} and named[0].coded is None:
-        raise InvalidArguments(
-            f"only answers that are uncoded or declined are coded by hand; this is {named[0].status}"
-        )
+        raise InvalidArguments(f"only uncoded and declined answers are coded by hand; this one is {named[0].status}")
     return named[0]
 
 
@@ -91,7 +89,7 @@ def canonical(asked: AskedQuestion, value: str) -> str:
     reading = read(asked, options, Reply("", "", value=value))
     if not reading.usable:
         fits = " to ".join(map(str, asked.scale or ())) or "; ".join(options.labels)
-        raise InvalidArguments(f"value is no answer to this question, which takes {fits or 'words'}")
+        raise InvalidArguments(f"value is no answer to this question, which takes {fits}")
     if asked.type == "qualitative":
         return value
     return written(reading.number) if reading.number is not None else "; ".join(reading.choices) or "None"

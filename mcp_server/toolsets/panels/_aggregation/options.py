@@ -1,48 +1,25 @@
 """Which options an answer names: those that were offered, or, where that is not known, those that were given. Pure."""
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
 
 LETTERS = 3  # characters from which a name is no letter or number of a list
 LONGEST = 200  # characters of an option that nobody offered; what is longer is an essay
 
-ANNOUNCED = re.compile(
-    r"^(?:(?:my|the|meine|die|ma|la|mi)\s+)?"
-    r"(?:option|answer|choice|pick|antwort|auswahl|wahl|reponse|choix|opcion|respuesta|eleccion)e?[ns]?\b[\"']?\s*"
-    r"(?:#?(?:[a-z]|\d{1,2})\b\)?)?\s*(?:[:.)]|\s-\s|\bis\b|\bare\b|\bist\b|\blautet\b|\best\b|\bes\b)+\s*(?=\S)"
+_PATTERNS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+ANNOUNCED, REASON, CHOSEN, AROUND, MENDED, DENIED = (
+    re.compile(_PATTERNS[name].replace("\n", ""), re.IGNORECASE)
+    for name in ("announced", "reason", "chosen", "around", "mended", "denied")
 )
 LETTERED = re.compile(r"^\(?(?:[a-z]\s-|(?:[a-z]|\d{1,2})(?:[.:]|\)[.:]?))\s+(?=\S)")
 LETTER = re.compile(r"^(?:(?:the |la |l')?(?:options?|opcion) )?([a-z]|\d{1,2})$")
 GLOSS = re.compile(r"\s\(|:\s")
 HEAD_ENDS = re.compile(r"\s\(|:\s|\s-\s|[.;,!]\s|\n|\s(?=(?:because|since|weil|denn|parce que|car|porque)\b)")
-REASON = re.compile(
-    r",?\s(?:because|since|weil|denn|parce que|car (?:je|nous|il|elle|c'est)|porque)\b[^;\n]*", re.IGNORECASE
-)
-CHOSEN = re.compile(
-    r"^(?:i(?:'d| would| will|'ll)? (?:choose|chose|pick|prefer|select|take|go (?:for|with)|say|vote for)"
-    r"|(?:it|that)(?: would|'d) be|definitely|absolutely|certainly|probably|most likely|both|only"
-    r"|ich (?:wahle|nehme|bevorzuge|wurde|entscheide)(?: mich fur)?|am ehesten|wahrscheinlich|vermutlich|definitiv|nur"
-    r"|je (?:choisis|prefere|prendrais|prends|choisirais)|probablement|plutot"
-    r"|(?:yo )?(?:elijo|elegiria|prefiero|escojo|escogeria|me quedo con)|probablemente)[\s,:]+(?=\S)"
-)
-AROUND = re.compile(
-    r"^(?:the|die|das|den|le|la|les|el|los)\s+(?=\S)"
-    r"|(?<=\S)\s+(?:plan|option|one|for me|please|nehmen|wahlen|entscheiden|pour moi|para mi)$"
-)
-MENDED = re.compile(
-    r"^(?:not|nicht|pas|no) (?!only|just|nur|seulement|solo)[^.;\n]{1,80}?,? (?:but|sondern|mais|sino)"
-    r" (?:rather |eher )?"
-    r"|^[^.;\n]{1,80}?\W+(?:no,? wait|wait,? no|wait|sorry|i mean|make that|nein,? (?:doch|warte|moment)|quatsch|pardon"
-    r"|perdon|digo|mejor dicho)\W+",
-    re.IGNORECASE,
-)
-"""What was taken back: `not Pro but Free`, `Pro, no wait, Free`."""
-DENIED = re.compile(
-    r"\b(?:not|n't|no|never|nothing|except|without|but|nicht|kein\w*|ausser|ohne|pas|sans|sauf|excepto|menos|sin|pero)\b"
-)
 ENUMERATED = re.compile(r"(?<=[^\s;,])\s+(?=(?:\d|[a-z])\)\s)")
 STRONG = re.compile(r"[;|\n]+")
 SEPARATOR = re.compile(r"\s*[;|\n,/&]+\s*|\s+(?:\+|and|und|et|y)\s+", re.IGNORECASE)

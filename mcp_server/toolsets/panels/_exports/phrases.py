@@ -14,15 +14,7 @@ from mcp_server.toolsets.panels._study import AskedQuestion, QuestionType, Reply
 TYPES: dict[QuestionType, str] = WORDS["types"]
 STATUSES: dict[ReplyStatus, str] = WORDS["statuses"]
 ORIGINS: dict[str, str] = WORDS["origins"]
-STANDING = {
-    "members": "Asked",
-    "n": "Usable (n)",
-    "declined": "No view",
-    "uncoded": "Not coded",
-    "failed": "Failed",
-    "pending": "Pending",
-}
-"""The counts of a summary: the later ones add up to the first."""
+STANDING: dict[str, str] = WORDS["standing"]  # counts of a summary: the later ones add up to the first
 EVERYONE = "Everyone"
 NONE = "\u2013"  # a dash
 POINTS_AT_MOST = 12  # A longer scale is shown in ranges of its points

@@ -2,25 +2,16 @@
 
 from typing import Annotated
 
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import Name, OptionalPanelId, OptionalPanelName, QuestionId
 from mcp_server.toolsets.panels.models import CodedAnswer
-from mcp_server.toolsets.panels.tools import Panels
+from mcp_server.toolsets.panels.tools import CREATES, Panels
 
-Value = Annotated[
-    str,
-    TRIMMED,
-    Field(
-        min_length=1,
-        max_length=1_000,
-        description="A number of the scale, an option, several options or themes parted by `;`. Left out: undo.",
-    ),
-    PLAIN_TEXT,
-]
+MEANING = "A number of the scale, an option, several options or themes parted by `;`. Left out: undo."
+Value = Annotated[str, TRIMMED, Field(min_length=1, max_length=1_000, description=MEANING), PLAIN_TEXT]
 
 
 async def code_answer(
@@ -43,11 +34,9 @@ async def code_answer(
 TOOL = Tool(
     run=code_answer,
     title="Code an answer by hand",
-    annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
+    annotations=CREATES.model_copy(update={"idempotent_hint": True}),
     scopes=frozenset({"flows:read", "flows:write"}),
-    timeout=125.0,  # finding the panel, reading it and its answers, and writing may take 30 seconds each
+    timeout=120.0,  # finding the panel, reading it and its answers, and writing may take 30 seconds each
     cost="low",
     invoking="Coding the answer",
     invoked="Coded the answer",

@@ -4,6 +4,7 @@ import io
 import json
 import tomllib
 from collections import Counter
+from collections.abc import Mapping
 from csv import DictReader
 from dataclasses import replace
 from pathlib import Path
@@ -129,7 +130,7 @@ def report_of(asked: AskedQuestion, given: list[tuple[str, str, str, bool]]) -> 
     return Report("panel", "Panel", (), (Section(question, aggregate(question)),), "2026-11-21T14:45:00Z")
 
 
-Counts = dict[str, tuple[int, ...]]
+Counts = Mapping[str, tuple[int, ...]]
 
 
 def counts_of(report: Report) -> Counts:

@@ -72,6 +72,7 @@ async def test_an_api_that_keeps_no_codes_is_said_to_keep_none(api: FakeApi, sta
 
 
 async def test_who_coded_an_answer_and_when_is_shown_with_it(api: FakeApi) -> None:
+    api.answers[f"GET /studies/{ID}/messages/{MESSAGE}/answers"] = Reply({"statusCode": 404}, 404)
     coded = answer("Ben", "8", "N/A", coded={"by": "user-1", "at": "2026-11-20T09:00:00.000Z"}, status="answered")
     messages = [asked("Why?"), told("Why?", output("Why?", {"Owners": [coded]}))]
     api.answers[f"GET /studies/{ID}"] = Reply({"data": {**study("Pricing", *GROUPS), "messages": messages}})
