@@ -44,8 +44,7 @@ class Coding(ResponseModel):
 class PersonaAnswer(ResponseModel):
     """One persona's answer; the status, the mind's id, the sentiment, the engine and `coded` are additions of this API.
 
-    `declined`: refused, or had nothing to answer from; `uncoded`: not written as it was asked for, its words are in
-    `raw_value`. `coded` says who gave it its value by hand, and when.
+    `declined`: it refused, or had nothing to answer from; `uncoded`: its words are there, and no value yet.
     """
 
     mind_id: Id

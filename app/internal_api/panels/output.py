@@ -203,6 +203,6 @@ def _value(group: outputs.AudienceOutput) -> str:
 
 
 def besides(group: outputs.AudienceOutput) -> str:
-    """What became of those who are not in n."""
+    """What became of the others."""
     others = {"declined": group.declined, "uncoded": group.uncoded, "failed": group.failed}
     return "".join(f", {count} {name}" for name, count in others.items() if count)

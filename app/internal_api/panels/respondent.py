@@ -85,10 +85,7 @@ async def _with_one_retry(survey: Callable[[], Awaitable[SurveyAnswer]], deadlin
 
 
 def answered(said: SurveyAnswer, sources: Mapping[str, str], *, is_open: bool) -> Row:
-    """The row of an answer; `sources` says, for each cited item, what is shown of it.
-
-    What has no value keeps its words as `uncoded`, unless it is the answer to an open question.
-    """
+    """The row of an answer; `sources` says, for each cited item, what is shown of it. A closed one needs a value."""
     message = storable(said.message)
     return {
         "status": "declined" if said.declined else "answered" if said.value or is_open else "uncoded",

@@ -33,8 +33,7 @@ class Reply:
 
     Attributes:
         persona_id: None where the internal API gives names only and the name is not unique in the group.
-        value: the short answer: a number, an option, several options, or theme labels; as it came where nobody could
-            read it; None without an answer.
+        value: the short answer: a number, an option, several options, or theme labels; None without one.
         message: the whole answer in the persona's words.
         sentiment: -1 (against) to 1 (in favour); None where the engine gives none.
         origin: what the answer stands on, by the contract's word, such as `mind_knowledge`.

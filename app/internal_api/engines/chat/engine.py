@@ -153,15 +153,14 @@ class Reply:
 
 
 def read_reply(text: str, question: SurveyQuestion) -> Reply:
-    """What the model answered; the value is empty where it is not written as it was asked for, and `raw` has its words.
+    """What the model answered; the value is empty where it is not written as it was asked for: the words have it.
 
     Words without an object are the whole answer.
     """
     written, is_open = find_object(text, _WrittenAnswer), question.type == "qualitative"
     if written is None or not written.model_fields_set:
         cut = _CUT.search(text)  # the beginning of an object, as a limit on tokens leaves it
-        raw = "" if is_open else one_line(text)[:_LONGEST_RAW]
-        return Reply(raw=raw, reason=cut[1] if cut else text.strip(), declined=declines(text))
+        return Reply(reason=cut[1] if cut and is_open else text.strip(), declined=declines(text))
     answer = written.answer
     pieces = [] if answer is None else answer if isinstance(answer, list) else [answer]
     said = [one_line(str(piece)) for piece in pieces]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from mcp_server.errors import InvalidArguments, NotFound
-from mcp_server.toolsets.panels._aggregation.reading import options_of, read, settled, written
+from mcp_server.toolsets.panels._aggregation.reading import options_of, read, settled, value_of
 from mcp_server.toolsets.panels._aggregation.texts import plain
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
@@ -90,9 +90,7 @@ def canonical(asked: AskedQuestion, value: str) -> str:
     if not reading.usable:
         fits = " to ".join(map(str, asked.scale or ())) or "; ".join(options.labels)
         raise InvalidArguments(f"value is no answer to this question, which takes {fits}")
-    if asked.type == "qualitative":
-        return value
-    return written(reading.number) if reading.number is not None else "; ".join(reading.choices) or "None"
+    return value if asked.type == "qualitative" else value_of(reading)
 
 
 def arrange(asked: AskedQuestion, options: tuple[str, ...], groups: Iterable[str], entries: list[Entry]) -> Gathered:

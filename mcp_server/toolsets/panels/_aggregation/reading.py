@@ -53,8 +53,14 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
     if asked.type != "qualitative" or not declined:
         reading = read(asked, options, replace(reply, value=said))
     if reading.usable:
-        return replace(reply, status="answered"), reading
+        found = None if asked.type == "qualitative" else value_of(reading)
+        return replace(reply, status="answered", value=reply.value or found), reading
     return replace(reply, status="declined" if declined else "uncoded", sentiment=None), reading
+
+
+def value_of(reading: Reading) -> str:
+    """What a usable answer to a closed question counts as, in words."""
+    return written(reading.number) if reading.number is not None else "; ".join(reading.choices) or "None"
 
 
 def _declines(asked: AskedQuestion, reply: Reply, said: str) -> bool:

@@ -74,7 +74,7 @@ def test_the_object_is_found_in_what_surrounds_it(text: str) -> None:
 
 def test_words_without_an_object_are_the_answer_as_it_came() -> None:
     assert read_reply("It is dear. ", OPEN) == Reply(reason="It is dear.")
-    assert read_reply("It is a **7**.\n", SCALE) == Reply(raw="It is a **7**.", reason="It is a **7**.")
+    assert read_reply("It is a **7**.\n", SCALE) == Reply(reason="It is a **7**.")
     assert read_reply('{"reason": "It is dear, and', OPEN).reason == "It is dear, and"
     assert read_reply("[[NOTHING]] I have no view.", SCALE).declined
     assert read_reply(written("I cannot tell.", None), CHOICE) == Reply(reason="I cannot tell.", declined=True)
@@ -134,10 +134,10 @@ async def test_what_was_attached_can_be_cited_and_is_nobodys_knowledge() -> None
         (SCALE, written("So good!", 11), ("", "11", "So good!")),
         (SCALE, written("", 7), ("7", "7", "")),
         (SCALE, written("Either.", "7-8"), ("", "7-8", "Either.")),
-        (SCALE, "It is a 7. [[CITE:1]]", ("", "It is a 7.", "It is a 7.")),
+        (SCALE, "It is a 7. [[CITE:1]]", ("", "", "It is a 7.")),
         (OPEN, "It is dear.", ("", "", "It is dear.")),
         (CHOICE, written("Either.", ["Price", "Speed"]), ("", "Price; Speed", "Either.")),
-        (CHOICE, '{"opinion": "Speed"}', ("", '{"opinion": "Speed"}', '{"opinion": "Speed"}')),
+        (CHOICE, '{"opinion": "Speed"}', ("", "", '{"opinion": "Speed"}')),
     ],
 )
 async def test_what_is_not_written_as_asked_for_keeps_its_words_and_is_asked_for_once(
