@@ -129,6 +129,9 @@ class SurveyAnswer:
         raw_value: the value as the engine wrote it.
         message: the answer in the persona's own words, without citation marks.
         citations: the passages that the answer stands on.
+        declined: it says that there is no answer to give.
+
+    A closed question's answer without a value was not written as it was asked for; `raw_value` has its words.
 
     """
 
@@ -139,3 +142,4 @@ class SurveyAnswer:
     origin: str
     engine: str
     chunks_found: int
+    declined: bool = False

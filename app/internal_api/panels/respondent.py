@@ -40,7 +40,8 @@ async def respond(services: Services, question: Question, mind_id: str) -> Row:
     except EngineUnavailable as error:
         # Kind and status only: what the endpoint wrote may hold anything.
         log.warning("panel.persona_unavailable", **context, kind=error.kind, status=error.status)
-        return {"status": "failed", "error_code": error.kind[:LONGEST_CODE]}
+        status = "declined" if error.kind == "unsupported" else "failed"  # to know nothing on it is no outage
+        return {"status": status, "error_code": error.kind[:LONGEST_CODE]}
     except SQLAlchemyError:
         raise
     except Exception:
@@ -69,7 +70,7 @@ async def _ask(services: Services, question: Question, mind_id: str, deadline: f
     if said.citations:
         async with services.read() as connection:
             sources = await sources_of(connection, [passage.item_id for passage in said.citations])
-    return answered(said, sources)
+    return answered(said, sources, is_open=question.type == "qualitative")
 
 
 async def _with_one_retry(survey: Callable[[], Awaitable[SurveyAnswer]], deadline: float) -> SurveyAnswer:
@@ -83,11 +84,11 @@ async def _with_one_retry(survey: Callable[[], Awaitable[SurveyAnswer]], deadlin
         return await survey()
 
 
-def answered(said: SurveyAnswer, sources: Mapping[str, str]) -> Row:
-    """The row of an answer; `sources` says, for each cited item, what is shown of it."""
+def answered(said: SurveyAnswer, sources: Mapping[str, str], *, is_open: bool) -> Row:
+    """The row of an answer; `sources` says, for each cited item, what is shown of it. A closed one needs a value."""
     message = storable(said.message)
     return {
-        "status": "answered",
+        "status": "declined" if said.declined else "answered" if said.value or is_open else "uncoded",
         "value": storable(said.value),
         "raw_value": storable(said.raw_value),
         "message": message,

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import anyio
@@ -43,29 +43,42 @@ class ChatEndpoint:
         headers = {"accept": "application/json", "accept-encoding": "identity"}
         if settings.llm_api_key is not None:
             headers["authorization"] = f"Bearer {settings.llm_api_key.get_secret_value()}"
+        self._left_out: dict[bool, frozenset[str]] = {}  # without a schema or with one: what the endpoint refuses
         self._client = httpx2.AsyncClient(timeout=settings.llm_timeout, headers=headers)
 
-    async def complete(self, messages: Sequence[Message]) -> str:
-        """The whole answer, which may be empty, without a reasoning model's thoughts. Raises EngineUnavailable."""
+    async def complete(self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None) -> str:
+        """The whole answer, which may be empty, without a reasoning model's thoughts. Raises EngineUnavailable.
+
+        An endpoint that can is held to the JSON `schema`; one that cannot answers without it.
+        """
         try:
             with anyio.fail_after(self._settings.llm_timeout):
-                return read_completion(await self._ask(messages))[:MOST_CHARACTERS]
+                return read_completion(await self._ask(messages, schema))[:MOST_CHARACTERS]
         except (TimeoutError, httpx2.TimeoutException) as fault:
             raise _passing("timeout", "The language model did not answer in time.") from fault
         except (httpx2.HTTPError, httpx2.StreamError) as fault:
             raise _passing("unreachable", "The language model cannot be reached, or its answer broke off.") from fault
 
-    async def _ask(self, messages: Sequence[Message]) -> bytes:
+    async def _ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> bytes:
         body: dict[str, Any] = {"model": self._settings.llm_model, "messages": list(messages)}
         optional = {"temperature": self._settings.llm_temperature, "max_tokens": self._settings.llm_max_tokens}
         given = {name: value for name, value in optional.items() if value is not None}
-        try:
-            return await self._post({**body, **given})
-        except EngineUnavailable as fault:
-            if not given or fault.status not in _REFUSED_BODY:
-                raise
-        # Some models refuse max_tokens, or any temperature; they are asked again without.
-        return await self._post(body)
+        answer_format = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+        structured = {} if schema is None else {"response_format": answer_format}
+        more = {**structured, **given}
+        # Some refuse a schema, max_tokens, or any temperature. What went well without them goes without from then on.
+        steps = dict.fromkeys(map(frozenset[str], ((), structured, given, more)))
+        known = self._left_out.get(schema is None)
+        for left_out in steps if known is None else (known,):
+            try:
+                answer = await self._post(body | {name: more[name] for name in more.keys() - left_out})
+            except EngineUnavailable as fault:
+                if known is not None or left_out == more.keys() or fault.status not in _REFUSED_BODY:
+                    raise
+            else:
+                self._left_out[schema is None] = left_out
+                return answer
+        raise AssertionError  # the last step leaves everything out, and returns or raises
 
     async def _post(self, body: dict[str, Any]) -> bytes:
         async with self._client.stream("POST", self._url, json=body) as response:

@@ -85,6 +85,31 @@ async def test_an_endpoint_that_refuses_the_optional_parameters_is_asked_without
     assert [set(body) for body in server.bodies] == [{"model", "messages", "max_tokens"}, {"model", "messages"}]
 
 
+@pytest.mark.parametrize(
+    ("refusals", "left_out"),
+    [(0, set()), (1, {"response_format"}), (2, {"max_tokens"}), (3, {"response_format", "max_tokens"})],
+)
+async def test_what_an_endpoint_refuses_is_left_out_from_then_on(refusals: int, left_out: set[str]) -> None:
+    async with chat_server(*[refuses("400 Bad Request")] * refusals, says("Good.")) as server:
+        endpoint = ChatEndpoint(server.settings())
+        for _ in range(3):
+            assert await endpoint.complete(ASKED, schema={"type": "object"}) == "Good."
+
+    assert len(server.bodies) == refusals + 3
+    everything = {"model", "messages", "response_format", "max_tokens"}
+    assert [set(body) for body in server.bodies[refusals:]] == [everything - left_out] * 3
+
+
+async def test_a_body_that_is_refused_for_another_reason_is_not_sent_again_once_one_was_taken() -> None:
+    async with chat_server(says("Good."), refuses("400 Bad Request")) as server:
+        endpoint = ChatEndpoint(server.settings())
+        await endpoint.complete(ASKED)
+        with pytest.raises(EngineUnavailable):
+            await endpoint.complete(ASKED)
+
+    assert len(server.bodies) == 2
+
+
 async def test_an_endpoint_that_only_drips_is_given_up_as_well() -> None:
     async def drips(writer: asyncio.StreamWriter) -> None:
         await sends()(writer)
