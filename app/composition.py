@@ -105,7 +105,13 @@ class Composition:
 
         self.server = create_server(self.runtime, self.toolsets, record=self._record, begin=self.recorder.tool_invoked)
         self.health = Health(
-            self.engine, self.runtime, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain
+            self.engine,
+            self.runtime,
+            self.metrics,
+            self.recorder,
+            limiting=self.limiting,
+            drain=parts.drain,
+            personas=None if self.embedded is None else self.embedded.services.persona_engine,
         )
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
         looks = self.oauth.verifier, self.recorder, self.health.store_answers

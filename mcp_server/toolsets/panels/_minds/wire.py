@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
+from mcp_server.minds_api.language_model import fault_of
 from mcp_server.toolkit.json_coercion import items, mapping, number, prose, text, unreadable, word
 from mcp_server.toolsets.panels._study import AskedQuestion, Code, Group, Member, QuestionType, Reply, ReplyStatus
 
@@ -86,7 +87,7 @@ def reply(data: Mapping[str, Any], group: str, group_id: str | None = None) -> R
     if persona is None:
         return None
     value, message = text(data, "value", LABEL), prose(data, "message", MESSAGE)
-    sentiment = number(data, "sentiment")
+    sentiment, code = number(data, "sentiment"), word(data, "errorCode")
     titles = [
         text(mapping(each), "title", TITLE) or text(mapping(each), "displaySource", TITLE)
         for each in items(data, "citationSources")
@@ -103,7 +104,7 @@ def reply(data: Mapping[str, Any], group: str, group_id: str | None = None) -> R
         sentiment=sentiment if sentiment is not None and -1 <= sentiment <= 1 else None,
         origin=word(mapping(data.get("answerProvenance")), "origin"),
         sources=tuple(dict.fromkeys(title for title in titles if title is not None)),
-        error=word(data, "errorCode"),
+        error=fault_of(code, text(data, "engine")) or code,
     )
 
 
