@@ -25,6 +25,7 @@ Row = Mapping[str, Any]
 
 HISTORY = {"none": 0, "last5": 5, "followup_only": 1}  # how many earlier questions a persona is reminded of
 LONGEST_CODE = 32  # characters of an error code or an origin, as the table has room for
+LONGEST_ENGINE = 200  # characters of what wrote an answer; where a language model failed, of its host
 PAUSE = 0.5  # seconds before the retry, where the engine does not say how long
 
 
@@ -41,7 +42,8 @@ async def respond(services: Services, question: Question, mind_id: str) -> Row:
         # Kind and status only: what the endpoint wrote may hold anything.
         log.warning("panel.persona_unavailable", **context, kind=error.kind, status=error.status)
         status = "declined" if error.kind == "unsupported" else "failed"  # to know nothing on it is no outage
-        return {"status": status, "error_code": error.kind[:LONGEST_CODE]}
+        host = {} if error.host is None else {"engine": error.host[:LONGEST_ENGINE]}
+        return {"status": status, "error_code": error.code[:LONGEST_CODE], **host}
     except SQLAlchemyError:
         raise
     except Exception:
@@ -98,7 +100,7 @@ def answered(said: SurveyAnswer, sources: Mapping[str, str], *, is_open: bool) -
         "citations": [
             citation_of(passage, sources.get(passage.item_id, passage.title), message) for passage in said.citations
         ],
-        "engine": said.engine[:200],
+        "engine": said.engine[:LONGEST_ENGINE],
     }
 
 

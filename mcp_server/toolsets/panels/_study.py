@@ -38,7 +38,7 @@ class Reply:
         sentiment: -1 (against) to 1 (in favour); None where the engine gives none.
         origin: what the answer stands on, by the contract's word, such as `mind_knowledge`.
         sources: titles of what it stands on.
-        error: a stable word for why there is no answer.
+        error: why there is no answer: a stable word, or what is wrong with the language model.
         coded: who gave the answer its value by hand, and when; None where nobody did.
 
     """

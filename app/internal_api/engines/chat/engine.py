@@ -55,8 +55,15 @@ class LanguageModelEngine(ExtractiveEngine):
     """
 
     def __init__(self, endpoint: ChatEndpoint, model: str) -> None:
-        self._complete = endpoint.complete
-        self.name = f"{ENGINE}:{model}"
+        self._endpoint, self._complete = endpoint, endpoint.complete
+        self.name, self.host = f"{ENGINE}:{model}", endpoint.host
+
+    @property
+    def failure(self) -> EngineUnavailable | None:
+        return self._endpoint.failure
+
+    async def check(self) -> None:
+        await self._complete([Message(role="user", content="Say yes.")])
 
     async def answer(
         self, persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None

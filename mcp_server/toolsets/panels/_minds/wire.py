@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
+from mcp_server.minds_api.language_model import fault_of
 from mcp_server.toolkit.json_coercion import items, mapping, number, prose, text, unreadable, word
 from mcp_server.toolsets.panels._study import AskedQuestion, Code, Group, Member, QuestionType, Reply, ReplyStatus
 
@@ -107,7 +108,7 @@ def reply(data: Mapping[str, Any], group: str, group_id: str | None = None) -> R
         sentiment=sentiment if sentiment is not None and -1 <= sentiment <= 1 else None,
         origin=word(mapping(data.get("answerProvenance")), "origin"),
         sources=tuple(dict.fromkeys(title for title in titles if title is not None)),
-        error=error,
+        error=fault_of(error, text(data, "engine")) or error,
         coded=f"{by}, {at}" if by and at else None,
     )
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given
@@ -66,6 +67,30 @@ async def test_a_fault_says_whether_to_try_again_and_quotes_nothing(fault: str) 
 
     assert raised.value.retryable is retryable
     assert not any(word in str(raised.value) for word in (KEY, "internal detail", "overloaded", "127.0.0.1"))
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (refuses("401 Unauthorized"), "llm_refused_key_401"),
+        (refuses("404 Not Found"), "llm_unknown_model_404"),
+        (refuses("429 Too Many Requests"), "llm_busy_429"),
+        (refuses("500 Internal Server Error"), "llm_failed_500"),
+        (sends(b"<html>Welcome</html>"), "llm_unreadable"),
+        (sends(b'{"choices":', headers="Content-Length: 900\r\n"), "llm_unreachable"),
+    ],
+)
+async def test_a_fault_is_told_by_a_word_with_the_host_until_it_answers_again(reply: Reply, code: str) -> None:
+    async with chat_server(reply, says("Good.")) as server:
+        endpoint = ChatEndpoint(server.settings())
+        with pytest.raises(EngineUnavailable) as raised:
+            await endpoint.complete(ASKED)
+        told = endpoint.failure
+        await endpoint.complete(ASKED)
+
+    assert (raised.value.code, raised.value.host) == (code, urlsplit(server.url).netloc)
+    assert told is raised.value
+    assert endpoint.failure is None
 
 
 async def test_the_request_is_a_chat_completion_with_the_key() -> None:
