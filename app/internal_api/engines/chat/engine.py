@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, StrictFloat, StrictInt, StringConstraints
 
 from app.internal_api.engines.chat import prompts
 from app.internal_api.engines.chat.citations import cite, declines, find_object, neutral, without_marks
-from app.internal_api.engines.chat.endpoint import ChatEndpoint
+from app.internal_api.engines.chat.endpoint import ChatEndpoint, Message
 from app.internal_api.engines.engine import (
     KNOWLEDGE_ONLY,
     NOTHING_CHOSEN,
