@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from app.internal_api.models import outputs
 from app.internal_api.models.wire import iso
 from app.internal_api.panels import values as figures
+from app.internal_api.panels.codebook import codes_in, labels_in
 from app.internal_api.store.questions import Answer, Question
 
 NOTHING_NAMED = {"multiselect": "None of the options", "qualitative": "No theme named"}
@@ -17,22 +18,30 @@ ENDED = frozenset({"answered", "failed", "timeout"})
 
 def study_output(question: Question, answers: Sequence[Answer]) -> outputs.StudyOutputData:
     """What there is so far; groups are those that were asked, in their order."""
-    is_open = question.type == "qualitative"
-    labelled = [(answer, figures.counted(question, answer) or ()) for answer in answers] if is_open else []
-    found = figures.themes(
-        figures.counted(question, answer) or () for answer in figures.distinct_minds(answer for answer, _ in labelled)
-    )
+    is_open, codes = question.type == "qualitative", labels_in(question.codebook)
+    labelled = [(answer, _labels(question, answer, codes)) for answer in answers] if is_open else []
+    once = [labels for _, labels in figures.distinct_minds(labelled)]
+    found = figures.coded(codes_in(question.codebook), once) if question.codebook else figures.themes(once)
     labels = {figures.key(theme.label): theme.label for theme in found}
     return outputs.StudyOutputData(
         title=question.text,
         type=cast("outputs.QuestionType", question.type),
         classification=classification(question),
         category_codebook=found,
-        audiences=[_audience_output(question, group, labels) for group in groups(answers)],
+        audiences=[_audience_output(question, group, labels, codes) for group in groups(answers)],
         themes=figures.theme_outputs(found, labelled),
+        codebook_method=(question.codebook or {}).get("method"),
+        codebook_changes=(question.codebook or {}).get("changes") or None,
         asked_at=iso(question.created_at),
         engine=question.engine,
     )
+
+
+def _labels(question: Question, answer: Answer, codes: Mapping[str, str]) -> dict[str, str]:
+    """The themes of an open answer, each with a quote: its codes, else the labels that it gave itself."""
+    if question.codebook:
+        return {codes[one]: quote for one, quote in (answer.codes or {}).items()}
+    return dict.fromkeys(figures.counted(question, answer) or (), "")
 
 
 def with_answers(output: outputs.StudyOutputData, most: int) -> outputs.StudyOutputData:
@@ -50,8 +59,13 @@ def classification(question: Question) -> outputs.Classification:
     )
 
 
-def persona_answer(answer: Answer) -> outputs.PersonaAnswer:
-    """One answer that has come to its end; what was not answered is empty and says why."""
+def persona_answer(answer: Answer, codes: Mapping[str, str] | None = None) -> outputs.PersonaAnswer:
+    """One answer that has come to its end; what was not answered is empty and says why. `codes` are labels by id."""
+    codings = (
+        [outputs.AnswerCode(id=one, label=codes[one], quote=quote) for one, quote in answer.codes.items()]
+        if answer.codes is not None and codes
+        else None
+    )
     answered = answer.status == "answered"
     said = {name: (getattr(answer, name) or "") if answered else "" for name in ("value", "raw_value", "message")}
     return outputs.PersonaAnswer(
@@ -66,6 +80,8 @@ def persona_answer(answer: Answer) -> outputs.PersonaAnswer:
         status=cast("Literal['answered', 'failed', 'timeout']", answer.status),
         error_code=None if answered else answer.error_code or answer.status.upper(),
         engine=answer.engine,
+        codes=codings,
+        stance=cast("Literal['agrees', 'disagrees', 'neither'] | None", answer.stance),
     )
 
 
@@ -78,9 +94,10 @@ def groups(answers: Sequence[Answer]) -> Iterator[list[Answer]]:
 
 
 def _audience_output(
-    question: Question, answers: Sequence[Answer], labels: Mapping[str, str]
+    question: Question, answers: Sequence[Answer], labels: Mapping[str, str], codes: Mapping[str, str]
 ) -> outputs.AudienceOutput:
-    values = [value for answer in answers if (value := figures.counted(question, answer)) is not None]
+    answered = [(answer, value) for answer in answers if (value := figures.counted(question, answer)) is not None]
+    values = [tuple(_labels(question, answer, codes)) if question.codebook else value for answer, value in answered]
     if labels:
         values = [tuple(dict.fromkeys(labels[figures.key(label)] for label in value)) for value in values]
     is_scale = question.type == "scale"
@@ -94,7 +111,7 @@ def _audience_output(
         audience_id=answers[0].audience_id,
         audience=answers[0].audience_name,
         value=named or (NOTHING_NAMED.get(question.type, "") if values else ""),
-        answers=[persona_answer(answer) for answer in answers if answer.status in ENDED],
+        answers=[persona_answer(answer, codes) for answer in answers if answer.status in ENDED],
         n=len(values),
         failed=sum(answer.status in {"failed", "timeout"} for answer in answers),
         distribution=distribution,

@@ -1,20 +1,24 @@
 """What a question of a study comes to: server-sent events until its result, and its answers."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 
 import structlog
 from pydantic.alias_generators import to_camel
 from sqlalchemy import or_
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
-from app.internal_api.errors import BadRequest, NotFound
-from app.internal_api.http.access import reachable
+from app.internal_api.errors import BadRequest, Conflict, NotFound
+from app.internal_api.http.access import account, reachable
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, event, json_response
-from app.internal_api.http.operation import FLOWS_READ, Operations
+from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, Operations
 from app.internal_api.models.outputs import MessageAnswers
+from app.internal_api.models.studies import ReviseCodebook
+from app.internal_api.models.wire import iso
+from app.internal_api.panels.codebook import store_revision
 from app.internal_api.panels.output import classification, persona_answer, study_output, with_answers
 from app.internal_api.services import Services
 from app.internal_api.store import questions as store
@@ -127,20 +131,49 @@ async def get_message_answers(call: Call) -> Response:
     scope = call.query("scope") or "full"
     if scope not in SCOPES:
         raise BadRequest(f"scope must be one of {', '.join(SCOPES)}")
-    message_id = call.id("messageId")
     async with call.services.read() as connection:
-        study = await reachable(call, connection, Study)
-        columns = store.questions.c
-        ids = (columns.id, columns.question_message_id, columns.answer_message_id)
-        named = or_(*(column == message_id for column in ids))
-        question = await find_where(connection, Question, columns.study_id == study.id, named)
-        if question is None:
-            raise NotFound("Message not found")
+        question = await _named(call, connection)
         found = await answers_of(connection, question.id)
+    return await _answered(question, found, PREVIEWED if scope == "preview" else None)
 
+
+@operations(
+    "POST",
+    f"{ONE}/messages/{{messageId}}/codebook",
+    FLOWS_WRITE,
+    MessageAnswers,
+    bodies=(ReviseCodebook,),
+    refusals=(409,),
+)
+async def revise_codebook(call: Call) -> Response:
+    """Merge, rename or split the codes of an open question; an addition of this API."""
+    asked = await call.asked(ReviseCodebook)
+    change = {"at": iso(call.services.clock()), "by": account(call.principal)}
+    async with call.services.engine.begin() as connection:
+        question = await _named(call, connection)
+        if question.status not in ENDED:
+            raise Conflict("The question is still being answered", {"code": "STILL_ANSWERING"})
+        await store_revision(connection, question, asked, change)
+        question = await _named(call, connection)
+        found = await answers_of(connection, question.id)
+    return await _answered(question, found)
+
+
+async def _named(call: Call, connection: AsyncConnection) -> Question:
+    """The question of the path, by the id of either of its messages or its own. Raises NotFound."""
+    message_id, study, columns = call.id("messageId"), await reachable(call, connection, Study), store.questions.c
+    ids = (columns.id, columns.question_message_id, columns.answer_message_id)
+    named = or_(*(column == message_id for column in ids))
+    question = await find_where(connection, Question, columns.study_id == study.id, named)
+    if question is None:
+        raise NotFound("Message not found")
+    return question
+
+
+async def _answered(question: Question, found: Sequence[Answer], most: int | None = None) -> Response:
     def answered() -> Response:
         output = study_output(question, found)
-        shown = with_answers(output, PREVIEWED) if scope == "preview" else output
+        shown = output if most is None else with_answers(output, most)
         return json_response(MessageAnswers(message_id=question.answer_message_id, output_data=shown))
 
     return await asyncio.to_thread(answered)  # it holds all answers

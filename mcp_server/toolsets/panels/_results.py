@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.answers import Answer
-from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionStatus, QuestionType, ReplyStatus
+from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionStatus, QuestionType, ReplyStatus, Stance
 
 
 class Interval(Answer):
@@ -108,6 +108,14 @@ class Caveat(Answer):
     message: str
 
 
+class AppliedCode(Answer):
+    """A theme that an answer was coded with."""
+
+    id: str
+    label: str
+    quote: Annotated[str, Field(description="The words that show it: an exact part of the answer, or nothing.")]
+
+
 class Individual(Answer):
     """One persona's answer."""
 
@@ -121,6 +129,8 @@ class Individual(Answer):
     sentiment: float | None
     origin: str | None
     sources: list[str]
+    codes: Annotated[list[AppliedCode] | None, Field(description="Its themes; null where it is not coded.")]
+    stance: Annotated[Stance | None, Field(description="Towards what the question takes for granted.")]
 
 
 class QuestionFigures(Answer):

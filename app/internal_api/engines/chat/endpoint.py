@@ -45,30 +45,35 @@ class ChatEndpoint:
             headers["authorization"] = f"Bearer {settings.llm_api_key.get_secret_value()}"
         self._client = httpx2.AsyncClient(timeout=settings.llm_timeout, headers=headers)
 
-    async def complete(self, messages: Sequence[Message]) -> str:
-        """The whole answer, which may be empty, without a reasoning model's thoughts. Raises EngineUnavailable."""
+    async def complete(self, messages: Sequence[Message], *, long: int = 1) -> str:
+        """The whole answer, which may be empty, without a reasoning model's thoughts. Raises EngineUnavailable.
+
+        `long` is how many answers' worth of time and length it may take.
+        """
         try:
-            with anyio.fail_after(self._settings.llm_timeout):
-                return read_completion(await self._ask(messages))[:MOST_CHARACTERS]
+            with anyio.fail_after(self._settings.llm_timeout * long):
+                return read_completion(await self._ask(messages, long))[: MOST_CHARACTERS * long]
         except (TimeoutError, httpx2.TimeoutException) as fault:
             raise _passing("timeout", "The language model did not answer in time.") from fault
         except (httpx2.HTTPError, httpx2.StreamError) as fault:
             raise _passing("unreachable", "The language model cannot be reached, or its answer broke off.") from fault
 
-    async def _ask(self, messages: Sequence[Message]) -> bytes:
+    async def _ask(self, messages: Sequence[Message], long: int) -> bytes:
         body: dict[str, Any] = {"model": self._settings.llm_model, "messages": list(messages)}
-        optional = {"temperature": self._settings.llm_temperature, "max_tokens": self._settings.llm_max_tokens}
+        most = self._settings.llm_max_tokens
+        optional = {"temperature": self._settings.llm_temperature, "max_tokens": most and most * long}
         given = {name: value for name, value in optional.items() if value is not None}
         try:
-            return await self._post({**body, **given})
+            return await self._post({**body, **given}, long)
         except EngineUnavailable as fault:
             if not given or fault.status not in _REFUSED_BODY:
                 raise
         # Some models refuse max_tokens, or any temperature; they are asked again without.
-        return await self._post(body)
+        return await self._post(body, long)
 
-    async def _post(self, body: dict[str, Any]) -> bytes:
-        async with self._client.stream("POST", self._url, json=body) as response:
+    async def _post(self, body: dict[str, Any], long: int) -> bytes:
+        seconds = self._settings.llm_timeout * long
+        async with self._client.stream("POST", self._url, json=body, timeout=seconds) as response:
             if response.status_code != httpx2.codes.OK:
                 raise refusal(response.status_code, response.headers.get("retry-after"))
             data = bytearray()

@@ -5,11 +5,12 @@ What strangers wrote is fenced, numbered for citing, and never an instruction. T
 
 import hashlib
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from app.internal_api.engines.chat.citations import neutral, without_marks
 from app.internal_api.engines.chat.endpoint import Message
+from app.internal_api.engines.coding import Code
 from app.internal_api.engines.engine import Persona, Profile, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.profiles import write_prompt
 from app.internal_api.knowledge.documents import Passage
@@ -21,7 +22,8 @@ _LONGEST_TURN = 8_000
 _MOST_TURNS = 16
 _LONGEST_REPLY = 4_000
 _SENTENCES = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text(encoding="utf-8"))
-_ANSWER, _TRAINING, _SURVEY = (_SENTENCES[table] for table in ("answer", "training", "survey"))
+_ANSWER, _TRAINING, _SURVEY, _CODEBOOK = (_SENTENCES[each] for each in ("answer", "training", "survey", "codebook"))
+_MOST_FAULTS = 20
 
 
 def answer_messages(
@@ -64,6 +66,30 @@ def correction_messages(messages: Sequence[Message], reply: str, question: Surve
     wrote = Message(role="assistant", content=without_marks(reply)[:_LONGEST_REPLY] or "…")
     corrects = Message(role="user", content=_SURVEY["correction"].format(form=_form(question)))
     return [*messages, wrote, corrects]
+
+
+def codebook_messages(
+    question: str, texts: Mapping[int, str], known: Sequence[Code], faults: Sequence[str] = ()
+) -> list[Message]:
+    """Ask for codes of these answers, by their numbers; `faults` were found in what was written before."""
+    word = _fence("".join([question, *texts.values()]))
+    parts = [_CODEBOOK["task"], _SENTENCES["untrusted"].format(fence=word)]
+    if known:
+        parts.append(_CODEBOOK["known"].format(codes=_listed(known)))
+    if faults:
+        parts.append(_CODEBOOK["correction"].format(faults=" ".join(faults[:_MOST_FAULTS])))
+    answers = [_fenced(f"ANSWER {number}", text, word) for number, text in texts.items()]
+    asked = "\n".join([_fenced("QUESTION", question[:_LONGEST_TURN], word), *answers])
+    return [_system(parts), Message(role="user", content=asked)]
+
+
+def merge_messages(question: str, codes: Sequence[Code], fault: str) -> list[Message]:
+    """Ask for groups of codes that mean the same."""
+    return _on_material("\n".join(filter(None, [_CODEBOOK["merge"], fault])), [question, _listed(codes)])
+
+
+def _listed(codes: Sequence[Code]) -> str:
+    return "\n".join(f"{code.id}: {code.label}. {code.definition}" for code in codes)
 
 
 def attached(question: SurveyQuestion) -> list[Passage]:

@@ -21,7 +21,7 @@ from mcp_server.toolsets.panels._results import Individual, QuestionFigures, Rep
 from mcp_server.toolsets.panels._study import Reply
 
 SCHEMA_ID = "urn:minds-gateway:panel-export:1"
-VERSION = "1.0"
+VERSION = "1.1"
 
 
 class ExportedMember(Answer):
@@ -67,7 +67,7 @@ class PanelExport(Answer):
 
     schema_id: Annotated[Literal["urn:minds-gateway:panel-export:1"], Field(alias="$schema")]
     schema_version: Annotated[
-        Literal["1.0"],
+        Literal["1.1"],
         Field(description="The first number changes when readers must, the second when fields are added."),
     ]
     generated_at: Annotated[str, Field(description="ISO 8601 in UTC.")]

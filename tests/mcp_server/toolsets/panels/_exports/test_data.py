@@ -46,7 +46,7 @@ def test_every_export_obeys_the_schema_and_names_it(report: Report) -> None:
 
     Draft202012Validator(SCHEMA).validate(data)
     assert data["$schema"] == SCHEMA["$id"] == SCHEMA_ID
-    assert data["schemaVersion"] == "1.0"
+    assert data["schemaVersion"] == "1.1"
 
 
 def test_the_schema_is_closed_and_asks_for_every_field() -> None:
