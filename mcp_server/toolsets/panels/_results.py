@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.answers import Answer
-from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionStatus, QuestionType, ReplyStatus, Stance
+from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionStatus, QuestionType, ReplyStatus
 
 
 class Interval(Answer):
@@ -108,14 +108,6 @@ class Caveat(Answer):
     message: str
 
 
-class AppliedCode(Answer):
-    """A theme that an answer was coded with."""
-
-    id: str
-    label: str
-    quote: Annotated[str, Field(description="The words that show it: an exact part of the answer, or nothing.")]
-
-
 class Individual(Answer):
     """One persona's answer."""
 
@@ -129,8 +121,7 @@ class Individual(Answer):
     sentiment: float | None
     origin: str | None
     sources: list[str]
-    codes: Annotated[list[AppliedCode] | None, Field(description="Its themes; null where it is not coded.")]
-    stance: Annotated[Stance | None, Field(description="Towards what the question takes for granted.")]
+    themes: Annotated[list[str], Field(description="Its codes; empty where answers are not coded.")]
 
 
 class QuestionFigures(Answer):

@@ -68,6 +68,10 @@ class Reply:
     codes: tuple[Mark, ...] | None = None
     stance: Stance | None = None
 
+    @property
+    def themes(self) -> list[str]:
+        return [mark.label for mark in self.codes or ()]
+
 
 OTHER, NO_VIEW = "other", "no_view"
 """Codes of what fits no theme, and of who has no view, by their ids."""

@@ -4,7 +4,6 @@ A result is cut to what a host takes whole.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from mcp_server.toolkit.answers import Answer
@@ -39,7 +38,7 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     agreements, disagreements = findings(gathered, groups, differences)
     voices = dissent(gathered)
     shared = tuple(Individual.model_fields)
-    listed = [Individual(**{name: asdict(entry.reply)[name] for name in shared}) for entry in gathered.entries]
+    listed = [Individual(**{name: getattr(entry.reply, name) for name in shared}) for entry in gathered.entries]
     scale = ends(asked.scale)
     notes = caveats(gathered, overall, groups)
     if themed and (more := len(gathered.options) - MOST) > 0:
