@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 OTHER, NO_VIEW = "other", "no_view"
 RESERVED = {OTHER: "Other", NO_VIEW: "No view"}
 """Codes of what fits no theme and of who has no view, by their ids."""
-FEWEST_CODES, MOST_CODES = 3, 8
+MOST_CODES = 8
 LONGEST_LABEL, LONGEST_DEFINITION = 80, 400
 Stance = Literal["agrees", "disagrees", "neither"]
 
@@ -63,7 +63,7 @@ class WrittenCodebook(BaseModel):
     """What a model was asked for; its parts are read one by one, so that a broken one costs only itself."""
 
     codes: list[Any] = []
-    answers: list[Any] = []
+    answers: list[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _codes(written: WrittenCodebook, known: Sequence[Code]) -> tuple[tuple[Code,
                 continue
             ids[code.id] = labels.setdefault(label.casefold(), code.id)
             if ids[code.id] == code.id:
-                if len(codes) == MOST_CODES:
+                if len(codes) >= MOST_CODES:
                     faults.append(f"There are more than {MOST_CODES} codes; {code.id} does not count.")
                     del ids[code.id]
                 else:
@@ -134,12 +134,6 @@ def _fault(coding: WrittenCoding, text: str, ids: Mapping[str, str]) -> str:
     if any(mark.quote not in text or not (mark.quote.strip() or one in RESERVED) for one, mark in given.items()):
         return "has a quote that is no exact part of it"
     return ""
-
-
-def used(codes: Iterable[Code], codings: Iterable[Coding], known: Sequence[Code]) -> tuple[Code, ...]:
-    """Those that an answer has, and those that were there before."""
-    named = {code.id for code in known}.union(*(coding.codes for coding in codings))
-    return tuple(code for code in codes if code.id in named)
 
 
 def renamed(coding: Coding, ids: Mapping[str, str]) -> Coding:

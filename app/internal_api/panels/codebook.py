@@ -58,7 +58,7 @@ async def code_answers(services: Services, question: Question) -> Coded | None:
     examples = {code.id: [codes[code.id] for codes in quoted if code.id in codes] for code in known}
     for last in (False, True):
         try:
-            return await services.persona_engine.code(question.text, texts, known, examples)
+            coded = await services.persona_engine.code(question.text, texts, known, examples)
         except EngineUnavailable as error:
             log.warning("panel.not_coded", question=question.id, kind=error.kind, status=error.status)
             if last or not error.retryable:
@@ -68,6 +68,8 @@ async def code_answers(services: Services, question: Question) -> Coded | None:
             # The boundary of the coding: its fault must not keep the answers from being shown.
             log.exception("panel.coding_failed", question=question.id)
             return None
+        else:
+            return coded if coded and coded.codings else None
     return None
 
 

@@ -11,6 +11,7 @@ from app.internal_api.engines.chat.citations import find_object
 from app.internal_api.engines.chat.endpoint import Message
 from app.internal_api.engines.chat.prompts import codebook_messages, merge_messages
 from app.internal_api.engines.coding import Code, Coded, Coding
+from app.internal_api.engines.engine import EngineUnavailable
 
 METHOD = "model"
 BATCH, REPAIRS = 100, 2
@@ -38,7 +39,9 @@ async def write_codebook(complete: Complete, question: str, texts: Mapping[str, 
         codings = {number: coding.renamed(each, ids) for number, each in codings.items()}
         codes = [*known, *dict.fromkeys(code for code in into.values() if code not in known)]
     keys = dict(enumerate(texts, 1))
-    return Coded(coding.used(codes, codings.values(), known), {keys[n]: each for n, each in codings.items()}, METHOD)
+    used = {code.id for code in known}.union(*(each.codes for each in codings.values()))
+    kept = tuple(code for code in codes if code.id in used)
+    return Coded(kept, {keys[number]: each for number, each in codings.items()}, METHOD)
 
 
 async def _code(
@@ -53,7 +56,12 @@ async def _code(
         if not left:
             break
         long = 1 + len(left) // _ANSWERS_EACH
-        wrote = await complete(codebook_messages(question, left, codes, faults), long=long)
+        try:
+            wrote = await complete(codebook_messages(question, left, codes, faults), long=long)
+        except EngineUnavailable:
+            if not found:
+                raise
+            break  # what is coded stays, and the rest is uncoded
         checked = coding.check(find_object(wrote, coding.WrittenCodebook), left, codes)
         ids = {code.id: uuid4().hex[:8] for code in checked.codes if code not in codes}
         new = [Code(ids[code.id], code.label, code.definition) for code in checked.codes if code.id in ids]

@@ -89,7 +89,9 @@ def merge_messages(question: str, codes: Sequence[Code], fault: str) -> list[Mes
 
 
 def _listed(codes: Sequence[Code]) -> str:
-    return "\n".join(f"{code.id}: {code.label}. {code.definition}" for code in codes)
+    """One code a line; what was merged into it is a part of what it means."""
+    also = {code.id: f" Covers {', '.join(code.original_labels)}." if code.original_labels else "" for code in codes}
+    return "\n".join(f"{code.id}: {code.label}. {code.definition}{also[code.id]}" for code in codes)
 
 
 def attached(question: SurveyQuestion) -> list[Passage]:

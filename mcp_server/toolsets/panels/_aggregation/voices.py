@@ -95,7 +95,7 @@ def _alone(group: str, entries: Sequence[Entry], gathered: Gathered) -> Iterator
         own = [theme for theme in entry.choices if themes[theme] == 1]
         if not own:
             continue
-        does = "speaks of" if gathered.asked.coded_by else "gives the label"
+        does = "speaks of" if gathered.asked.coded_by == "model" else "gives the label"
         reason, sentiment = f"nobody else {does} {own[0]}", entry.reply.sentiment
         if not known:
             if len(own) == len(entry.choices) and max(themes.values()) >= LEAST:

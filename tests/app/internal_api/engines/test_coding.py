@@ -78,7 +78,7 @@ def test_a_sound_codebook_is_taken_as_it_is() -> None:
 def test_no_more_codes_than_agreed_count() -> None:
     many = [{"id": f"c{number}", "label": f"Theme {number}"} for number in range(MOST_CODES + 2)]
 
-    checked = check(WrittenCodebook(codes=many), TEXTS, KNOWN)
+    checked = check(WrittenCodebook(codes=many, answers=[]), TEXTS, KNOWN)
 
     assert len(checked.codes) == MOST_CODES
     assert check(None, TEXTS, KNOWN).faults != ()

@@ -1,5 +1,7 @@
 """Open answers are coded after the last of them, and stay so: across askings, revisions and deaths of processes."""
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -7,6 +9,7 @@ import httpx2
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.internal_api.engines.chat.codebook import write_codebook
 from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.clusters import cluster
 from app.internal_api.engines.coding import NO_VIEW, Code, Coded, Coding
@@ -17,11 +20,12 @@ from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import AskedQuestion
 from tests.app.internal_api.engines.open_answers import QUESTION, THEMES, planted
-from tests.app.internal_api.panels.coded_panel import model, sometimes_wrong
+from tests.app.internal_api.panels.coded_panel import ANSWER, model, sometimes_wrong
 from tests.app.internal_api.panels.panels import MadePanel, make_panel, queue, stored
 from tests.app.internal_api.support import FakeEngine, World
 
 GROUPS = {group: [one.name for one in planted() if one.group == group] for group in ("North", "South")}
+LISTED = re.compile(r"^(\w+): (\w+ \d+)\.", re.MULTILINE)
 HELD, PRECISE = 0.85, 0.9
 
 
@@ -164,6 +168,7 @@ async def test_a_persona_in_two_groups_is_coded_once_and_shown_in_both(world: Wo
     assert (output["codebookMethod"], output["categoryCodebook"][0]["definition"]) == ("model", "A to M.")
 
 
+@pytest.mark.both_databases
 async def test_the_same_question_asked_again_keeps_its_codes_and_what_was_changed_in_them(world: World) -> None:
     panel, first = await coded_panel(world)
     renamed = await revise(world, panel, first, action="rename", themes=["late"], label="End of the alphabet")
@@ -180,6 +185,7 @@ async def test_the_same_question_asked_again_keeps_its_codes_and_what_was_change
     assert "End of the alphabet" in shown["codebookChanges"][0]["what"]
 
 
+@pytest.mark.both_databases
 async def test_codes_are_merged_renamed_and_split_and_every_change_is_told(world: World) -> None:
     panel, question_id = await coded_panel(world)
     again = await queue(world, panel, "Why tea?")
@@ -257,3 +263,28 @@ async def test_a_coder_that_fails_costs_nobody_the_answers(world: World) -> None
         question, answers = await stored(world.engine, question_id)
         assert (question.status, question.codebook) == ("completed", None)
         assert {answer.status for answer in answers} == {"answered"}
+
+
+async def test_many_answers_are_coded_in_batches_whose_codes_are_merged_by_one_more_call() -> None:
+    asked: list[str] = []
+
+    async def complete(messages: Sequence[Mapping[str, str]], *, long: int = 1) -> str:
+        asked.append(messages[0]["content"])
+        answers = ANSWER.findall(messages[1]["content"])
+        if not answers:
+            listed = LISTED.findall(messages[1]["content"])
+            groups = {word: [one for one, label in listed if word in label] for word in ("Price", "Speed")}
+            return json.dumps({"codes": [{"label": label, "codes": ids} for label, ids in groups.items()]})
+        codes = [{"id": word, "label": f"{word} {len(asked)}"} for word in ("Price", "Speed")]
+        marks = [(int(number), "Price" if int(number) % 2 else "Speed") for number, _, _ in answers]
+        codings = [{"n": n, "codes": [{"code": code, "quote": "it"}], "stance": "neither"} for n, code in marks]
+        assert long > len(answers) // 20
+        return json.dumps({"codes": codes, "answers": codings})
+
+    coded = await write_codebook(complete, "Why?", {f"m{n}": f"it is {n}" for n in range(1, 231)}, [])
+
+    assert len(asked) == 4
+    assert [code.label for code in coded.codes] == ["Price", "Speed"]
+    assert len(coded.codings) == 230
+    price = coded.codes[0].id
+    assert all((price in each.codes) is (int(mind[1:]) % 2 == 1) for mind, each in coded.codings.items())
