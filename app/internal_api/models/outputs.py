@@ -18,11 +18,29 @@ class Classification(ResponseModel):
 
 
 class Category(ResponseModel):
-    """A theme, and the labels that were merged into it."""
+    """A theme, and the labels that were merged into it. Id and definition are additions of this API, of codes."""
 
     label: str
     original_labels: list[str]
     count: int
+    id: str | None = Field(default=None, exclude_if=absent)
+    definition: str | None = Field(default=None, exclude_if=absent)
+
+
+class AnswerCode(ResponseModel):
+    """A code of one answer, with the words that show it."""
+
+    id: str
+    label: str
+    quote: str
+
+
+class CodebookChange(ResponseModel):
+    """A revision: when, by which account, and what."""
+
+    at: Time
+    by: Id
+    what: str
 
 
 class ThemeOutput(ResponseModel):
@@ -61,6 +79,8 @@ class PersonaAnswer(ResponseModel):
     error_code: str | None
     engine: str | None
     coded: Coding | None = Field(default=None, exclude_if=absent)
+    codes: list[AnswerCode] | None = Field(default=None, exclude_if=absent)
+    stance: Literal["agrees", "disagrees", "neither"] | None = Field(default=None, exclude_if=absent)
 
 
 class Share(ResponseModel):
@@ -101,6 +121,10 @@ class StudyOutputData(ResponseModel):
     category_codebook: list[Category]
     audiences: list[AudienceOutput]
     themes: list[ThemeOutput]
+    codebook_method: Literal["model", "embeddings"] | None = Field(
+        default=None, exclude_if=absent, description="Who coded the answers; absent where themes are their own labels."
+    )
+    codebook_changes: list[CodebookChange] | None = Field(default=None, exclude_if=absent)
     asked_at: Time
     engine: str | None
 

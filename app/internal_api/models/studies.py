@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from app.internal_api.models.outputs import StudyMessage
-from app.internal_api.models.wire import PLAIN, Id, RequestModel, ResponseModel, Time, Uuid, trimmed
+from app.internal_api.models.wire import PLAIN, PROSE, Id, RequestModel, ResponseModel, Time, Uuid, trimmed
 
 MAX_AUDIENCES = 100
 MAX_MEMBERS = 1000
@@ -105,6 +105,16 @@ class CreateStudy(RequestModel):
     audience_ids: Annotated[tuple[Uuid, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(once)] = ()
     audience_configs: Annotated[tuple[AudienceConfig, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(apart)] = ()
     is_link_sharing_enabled: bool = False
+
+
+class ReviseCodebook(RequestModel):
+    """The body of a revision of codes; `themes` are ids of codes, `mind_ids` those whose answers a split moves."""
+
+    action: Literal["merge", "rename", "split"]
+    themes: Annotated[tuple[Annotated[str, trimmed(1, 40), PLAIN], ...], Field(min_length=1, max_length=50)]
+    label: Annotated[str, trimmed(1, 80), PLAIN] | None = None
+    definition: Annotated[str, trimmed(0, 400), PROSE] | None = None
+    mind_ids: MindIds = ()
 
 
 class StudyAudience(ResponseModel):

@@ -1,12 +1,15 @@
 """The result of a question, made of its answers (`StudyOutputData`), and a study as a conversation. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
+from app.internal_api.engines.coding import NO_VIEW
 from app.internal_api.models import outputs
 from app.internal_api.models.wire import iso
 from app.internal_api.panels import values as figures
+from app.internal_api.panels.codebook import codes_in, labels_in
 from app.internal_api.store.questions import Answer, Question
 
 NOTHING_NAMED = {"multiselect": "None of the options", "qualitative": "No theme named"}
@@ -18,22 +21,30 @@ FAILED = frozenset({"failed", "timeout"})
 
 def study_output(question: Question, answers: Sequence[Answer]) -> outputs.StudyOutputData:
     """What there is so far; groups are those that were asked, in their order."""
-    is_open = question.type == "qualitative"
-    labelled = [(answer, figures.counted(question, answer) or ()) for answer in answers] if is_open else []
-    found = figures.themes(
-        figures.counted(question, answer) or () for answer in figures.distinct_minds(answer for answer, _ in labelled)
-    )
+    is_open, codes = question.type == "qualitative", labels_in(question.codebook)
+    labelled = [(answer, _labels(question, answer, codes)) for answer in answers] if is_open else []
+    once = [labels for _, labels in figures.distinct_minds(labelled)]
+    found = figures.coded(codes_in(question.codebook), once) if question.codebook else figures.themes(once)
     labels = {figures.key(theme.label): theme.label for theme in found}
     return outputs.StudyOutputData(
         title=question.text,
         type=cast("outputs.QuestionType", question.type),
         classification=classification(question),
         category_codebook=found,
-        audiences=[_audience_output(question, group, labels) for group in groups(answers)],
+        audiences=[_audience_output(question, group, labels, codes) for group in groups(answers)],
         themes=figures.theme_outputs(found, labelled),
+        codebook_method=(question.codebook or {}).get("method"),
+        codebook_changes=(question.codebook or {}).get("changes") or None,
         asked_at=iso(question.created_at),
         engine=question.engine,
     )
+
+
+def _labels(question: Question, answer: Answer, codes: Mapping[str, str]) -> dict[str, str]:
+    """The themes of an open answer, each with a quote: its codes, else the labels that it gave itself."""
+    if codes:
+        return {codes[one]: quote for one, quote in (answer.codes or {}).items()}
+    return dict.fromkeys(figures.counted(question, answer) or (), "")
 
 
 def with_answers(output: outputs.StudyOutputData, most: int) -> outputs.StudyOutputData:
@@ -51,8 +62,10 @@ def classification(question: Question) -> outputs.Classification:
     )
 
 
-def persona_answer(answer: Answer) -> outputs.PersonaAnswer:
-    """One answer that has come to its end; what was not answered is empty and says why."""
+def persona_answer(answer: Answer, codes: Mapping[str, str] = MappingProxyType({})) -> outputs.PersonaAnswer:
+    """One answer that has come to its end; what was not answered is empty and says why. `codes` are labels by id."""
+    given = answer.codes if codes else None
+    codings = given and [outputs.AnswerCode(id=one, label=codes[one], quote=said) for one, said in given.items()]
     answered = answer.status in {"answered", "uncoded"} or (answer.status == "declined" and answer.message is not None)
     coded = None if answer.coded is None else outputs.Coding(by=answer.coded["by"], at=iso(answer.coded["at"]))
     said = {name: (getattr(answer, name) or "") if answered else "" for name in ("value", "raw_value", "message")}
@@ -65,11 +78,20 @@ def persona_answer(answer: Answer) -> outputs.PersonaAnswer:
         citation_sources=[source_of(citation) for citation in answer.citations or ()],
         answer_provenance=_provenance(answer) if answered else {},
         sentiment=answer.sentiment if answer.status == "answered" else None,
-        status=cast("Literal['answered', 'declined', 'uncoded', 'failed', 'timeout']", answer.status),
+        status=cast("Literal['answered', 'declined', 'uncoded', 'failed', 'timeout']", status(answer, codes)),
         error_code=None if answered else answer.error_code or answer.status.upper(),
         engine=answer.engine,
         coded=coded,
+        codes=codings,
+        stance=cast("Literal['agrees', 'disagrees', 'neither'] | None", answer.stance),
     )
+
+
+def status(answer: Answer, codes: Mapping[str, str]) -> str:
+    """With a codebook, an answer without codes is uncoded, and one without a view is declined."""
+    if not codes or answer.status != "answered":
+        return answer.status
+    return "uncoded" if answer.codes is None else "declined" if set(answer.codes) == {NO_VIEW} else "answered"
 
 
 def groups(answers: Sequence[Answer]) -> Iterator[list[Answer]]:
@@ -81,9 +103,12 @@ def groups(answers: Sequence[Answer]) -> Iterator[list[Answer]]:
 
 
 def _audience_output(
-    question: Question, answers: Sequence[Answer], labels: Mapping[str, str]
+    question: Question, answers: Sequence[Answer], labels: Mapping[str, str], codes: Mapping[str, str]
 ) -> outputs.AudienceOutput:
-    values = [value for answer in answers if (value := figures.counted(question, answer)) is not None]
+    states = [status(answer, codes) for answer in answers]
+    answered = [answer for answer, state in zip(answers, states, strict=True) if state == "answered"]
+    counted = [tuple(_labels(question, one, codes)) if codes else figures.counted(question, one) for one in answered]
+    values = [value for value in counted if value is not None]
     if labels:
         values = [tuple(dict.fromkeys(labels[figures.key(label)] for label in value)) for value in values]
     is_scale = question.type == "scale"
@@ -97,10 +122,10 @@ def _audience_output(
         audience_id=answers[0].audience_id,
         audience=answers[0].audience_name,
         value=named or (NOTHING_NAMED.get(question.type, "") if values else ""),
-        answers=[persona_answer(answer) for answer in answers if answer.status in ENDED],
+        answers=[persona_answer(answer, codes) for answer in answers if answer.status in ENDED],
         n=len(values),
-        declined=sum(answer.status == "declined" for answer in answers),
-        uncoded=sum(answer.status in {"answered", "uncoded"} for answer in answers) - len(values),
+        declined=states.count("declined"),
+        uncoded=states.count("answered") + states.count("uncoded") - len(values),
         failed=sum(answer.status in FAILED for answer in answers),
         distribution=distribution,
         stats=stats,

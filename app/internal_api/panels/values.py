@@ -4,10 +4,11 @@ import math
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from app.internal_api.engines.coding import RESERVED, Code
 from app.internal_api.engines.engine import NOTHING_CHOSEN
-from app.internal_api.knowledge.terms import fold, stem
+from app.internal_api.knowledge.terms import fold
 from app.internal_api.models.outputs import Category, Share, Statistics, ThemeOutput
 from app.internal_api.store.questions import Answer, Question
 
@@ -15,6 +16,8 @@ SEPARATOR = ";"
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 WIDEST_SCALE = 101  # points of 0 to 100; of a wider scale only those are listed that somebody chose
 MOST_NAMED = 3
+Labels = Mapping[str, str]
+"""The themes of one answer, each with a quote, which may be empty."""
 
 
 def counted(question: Question, answer: Answer) -> tuple[str, ...] | None:
@@ -100,15 +103,12 @@ LONGEST_QUOTE = 300
 
 
 def key(label: str) -> str:
-    """The same for labels that differ only in case, accents, outer marks and the endings of English words.
-
-    All words count, since a small one may be the point: `not safe`, `no price`.
-    """
+    """The same for labels that differ only in case, accents and outer marks: what words mean is for codes to say."""
     words = (word.strip(MARKS) for word in fold(label).split())
-    return " ".join(stem(word) for word in words if word) or fold(label).strip()
+    return " ".join(filter(None, words)) or fold(label).strip()
 
 
-def themes(answers: Iterable[Sequence[str]]) -> list[Category]:
+def themes(answers: Iterable[Iterable[str]]) -> list[Category]:
     """One theme for each key, under its most used wording; an answer that names one twice counts once."""
     wordings: dict[str, Counter[str]] = {}
     counts: Counter[str] = Counter()
@@ -120,20 +120,37 @@ def themes(answers: Iterable[Sequence[str]]) -> list[Category]:
     return [Category(label=labels[0], original_labels=labels, count=count) for labels, count in ranked]
 
 
-def distinct_minds(answers: Iterable[Answer]) -> list[Answer]:
+def coded(codes: Iterable[Code], answers: Iterable[Iterable[str]]) -> list[Category]:
+    """One theme for each code, most frequent first; those of no theme and of no view last, where there are any."""
+    counts = Counter(label for labels in answers for label in labels)
+    ranked = sorted(codes, key=lambda code: -counts[code.label])
+    rest = [Code(one, label) for one, label in RESERVED.items() if counts[label]]
+    return [
+        Category(
+            label=code.label,
+            original_labels=list(code.original_labels or [code.label]),
+            count=counts[code.label],
+            id=code.id,
+            definition=code.definition,
+        )
+        for code in (*ranked, *rest)
+    ]
+
+
+def distinct_minds(answers: Iterable[tuple[Answer, Labels]]) -> list[tuple[Answer, Labels]]:
     """One answer of each mind: a persona in two groups answered once, and counts once among all."""
-    return [*{answer.mind_id: answer for answer in reversed([*answers])}.values()][::-1]
+    return [*{answer.mind_id: (answer, labels) for answer, labels in reversed([*answers])}.values()][::-1]
 
 
-def theme_outputs(found: Sequence[Category], labelled: Sequence[tuple[Answer, Sequence[str]]]) -> list[ThemeOutput]:
-    """`labelled` is every answer with its labels; groups of one name are counted together."""
+def theme_outputs(found: Sequence[Category], labelled: Sequence[tuple[Answer, Labels]]) -> list[ThemeOutput]:
+    """`labelled` is every answer with its labels and a quote for each; groups of one name are counted together."""
     by_group: dict[str, Counter[str]] = {}
     quotes: dict[str, str] = {}
     for answer, labels in labelled:
-        for theme in dict.fromkeys(map(key, labels)):
+        for theme, said in {key(label): said for label, said in reversed([*labels.items()])}.items():
             by_group.setdefault(theme, Counter())[answer.audience_name] += 1
             if answer.message:
-                quotes.setdefault(theme, quote(answer.message))
+                quotes.setdefault(theme, said or quote(answer.message))
     return [
         ThemeOutput(label=label, count=each.count, by_audience=by_group.get(name, {}), quote=quotes.get(name, ""))
         for each in found

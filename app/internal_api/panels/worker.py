@@ -10,6 +10,8 @@ import structlog
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from app.internal_api.engines.coding import Coded
+from app.internal_api.panels.codebook import code_answers, store_coded
 from app.internal_api.panels.respondent import Row, respond
 from app.internal_api.services import Services
 from app.internal_api.store.leases import Lease
@@ -88,7 +90,8 @@ class PanelWorker(Worker[Question]):
                 async with asyncio.TaskGroup() as respondents:
                     for _ in range(min(self.services.settings.panel_concurrency, len(waiting))):
                         respondents.create_task(self._ask_in_turn(question, lease, waiting))
-            await self._when_reachable(question, partial(self._complete, question, lease))
+            coded = await self._code(question)
+            await self._when_reachable(question, partial(self._complete, question, lease, coded))
         finally:
             self.services.hub.notify(question.id)
 
@@ -113,7 +116,15 @@ class PanelWorker(Worker[Question]):
             await record_answer(connection, question.id, mind_id, answer, self.services.clock())
         self.services.hub.notify(question.id)
 
-    async def _complete(self, question: Question, lease: Lease) -> None:
+    async def _code(self, question: Question) -> Coded | None:
+        """Codes of the answers to an open question. Nothing of it is stored before the question is completed."""
+        if question.type != "qualitative" or question.attempt > self.services.settings.panel_attempts:
+            return None
+        await self._drain.admit()
+        with self._drain.request():
+            return await code_answers(self.services, question)
+
+    async def _complete(self, question: Question, lease: Lease, coded: Coded | None) -> None:
         """Also when nobody answered: the result shows that. Raises LeaseLost."""
         now = self.services.clock()
         async with self.services.engine.begin() as connection:
@@ -121,6 +132,8 @@ class PanelWorker(Worker[Question]):
             await update_row(connection, Study, question.study_id, updated_at=now)
             await lease.end(connection, "completed", engine=self.services.persona_engine.name[:200])
             await record_answer(connection, question.id, None, INTERRUPTED, now)
+            if coded is not None:
+                await store_coded(connection, question, coded)
 
     async def _when_reachable(self, question: Question, write: Callable[[], Awaitable[None]]) -> None:
         """Write, and try again for as long as the database is busy or away."""

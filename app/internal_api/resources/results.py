@@ -1,7 +1,7 @@
 """What a question of a study comes to: server-sent events until its result, and its answers."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -14,11 +14,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
 from app.internal_api.errors import BadRequest, Conflict, NotFound
-from app.internal_api.http.access import reachable
+from app.internal_api.http.access import account, reachable
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, event, json_response
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, Operations
 from app.internal_api.models.asking import CodeAnswer
 from app.internal_api.models.outputs import MessageAnswers, PersonaAnswer
+from app.internal_api.models.studies import ReviseCodebook
+from app.internal_api.models.wire import iso
+from app.internal_api.panels.codebook import codes_named, labels_in, store_revision
 from app.internal_api.panels.output import classification, persona_answer, study_output, with_answers
 from app.internal_api.panels.values import counted
 from app.internal_api.services import Services
@@ -113,7 +116,7 @@ async def _arriving(services: Services, question: Question) -> AsyncIterator[Ans
 ONE = "/studies/{studyId}"
 SCOPES = ("full", "preview")
 PREVIEWED = 3
-CODABLE, CODED = frozenset({"answered", "declined", "uncoded"}), ("status", "value", "answered_at")
+CODABLE, CODED = frozenset({"answered", "declined", "uncoded"}), ("status", "value", "answered_at", "codes")
 """Answers that a person may code, and what that changes of one."""
 
 operations = Operations()
@@ -135,12 +138,48 @@ async def get_message_answers(call: Call) -> Response:
     if scope not in SCOPES:
         raise BadRequest(f"scope must be one of {', '.join(SCOPES)}")
     async with call.services.read() as connection:
-        question = await _question(call, connection)
+        question = await _named(call, connection)
         found = await answers_of(connection, question.id)
+    return await _answered(question, found, PREVIEWED if scope == "preview" else None)
 
+
+@operations(
+    "POST",
+    f"{ONE}/messages/{{messageId}}/codebook",
+    FLOWS_WRITE,
+    MessageAnswers,
+    bodies=(ReviseCodebook,),
+    refusals=(409,),
+)
+async def revise_codebook(call: Call) -> Response:
+    """Merge, rename or split the codes of an open question; an addition of this API."""
+    asked = await call.asked(ReviseCodebook)
+    change = {"at": iso(call.services.clock()), "by": account(call.principal)}
+    async with call.services.engine.begin() as connection:
+        question = await _named(call, connection)
+        if question.status not in ENDED:
+            raise Conflict("The question is still being answered", {"code": "STILL_ANSWERING"})
+        await store_revision(connection, question, asked, change)
+        question = await _named(call, connection)
+        found = await answers_of(connection, question.id)
+    return await _answered(question, found)
+
+
+async def _named(call: Call, connection: AsyncConnection) -> Question:
+    """The question of the path, by the id of either of its messages or its own. Raises NotFound."""
+    message_id, study, columns = call.id("messageId"), await reachable(call, connection, Study), store.questions.c
+    ids = (columns.id, columns.question_message_id, columns.answer_message_id)
+    named = or_(*(column == message_id for column in ids))
+    question = await find_where(connection, Question, columns.study_id == study.id, named)
+    if question is None:
+        raise NotFound("Message not found")
+    return question
+
+
+async def _answered(question: Question, found: Sequence[Answer], most: int | None = None) -> Response:
     def answered() -> Response:
         output = study_output(question, found)
-        shown = with_answers(output, PREVIEWED) if scope == "preview" else output
+        shown = output if most is None else with_answers(output, most)
         return json_response(MessageAnswers(message_id=question.answer_message_id, output_data=shown))
 
     return await asyncio.to_thread(answered)  # it holds all answers
@@ -156,7 +195,7 @@ async def code_answer(call: Call) -> Response:
     """
     asked, now = await call.asked(CodeAnswer), call.services.clock()
     async with call.services.engine.begin() as connection:
-        question = await _question(call, connection)
+        question = await _named(call, connection)
         rows = [answer for answer in await answers_of(connection, question.id) if answer.mind_id == asked.mind_id]
         if not rows:
             raise NotFound("Mind not found")
@@ -166,21 +205,10 @@ async def code_answer(call: Call) -> Response:
         written: dict[str, Any] = {**before, "coded": None}
         if asked.value is not None:
             coded = {"by": call.principal.user_id, "at": now, "before": before}
-            written = {"status": "answered", "value": asked.value, "answered_at": now, "coded": coded}
+            codes = codes_named(question.codebook, asked.value)
+            written = {"status": "answered", "value": asked.value, "answered_at": now, "codes": codes, "coded": coded}
         changed = [replace(row, **written) for row in rows]
         if asked.value is not None and counted(question, changed[0]) is None:
             raise BadRequest("value is no answer to this kind of question", {"code": "INVALID_VALUE", "field": "value"})
         await store.code_answers(connection, rows, written)
-    return json_response(persona_answer(changed[0]))
-
-
-async def _question(call: Call, connection: AsyncConnection) -> Question:
-    """The one with the message of the path. Raises BadRequest, NotFound, Unreachable."""
-    message_id, columns = call.id("messageId"), store.questions.c
-    study = await reachable(call, connection, Study)
-    ids = (columns.id, columns.question_message_id, columns.answer_message_id)
-    named = or_(*(column == message_id for column in ids))
-    question = await find_where(connection, Question, columns.study_id == study.id, named)
-    if question is None:
-        raise NotFound("Message not found")
-    return question
+    return json_response(persona_answer(changed[0], labels_in(question.codebook)))

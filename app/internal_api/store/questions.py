@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import String, bindparam, cast, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.store.leases import claim_next, is_abandoned, is_live
@@ -33,6 +33,7 @@ class Question(JobRow):
     client_request_id: str | None = None
     engine: str | None = None
     started_at: int | None = None
+    codebook: Mapping[str, Any] | None = None  # of an open question: its codes, who made them, and what was changed
 
     @property
     def scale(self) -> tuple[int, int] | None:
@@ -71,6 +72,8 @@ class Answer:
     error_code: str | None = None
     answered_at: int | None = None
     coded: Mapping[str, Any] | None = None  # by hand: by whom, at what time, and what was there before
+    codes: Mapping[str, str] | None = None  # the id of each of its codes, with a quote; None where it is not coded
+    stance: str | None = None  # towards the question's premise: agrees | disagrees | neither
 
 
 PENDING = "pending"
@@ -161,6 +164,30 @@ async def count_answers(connection: AsyncConnection, question_id: str) -> int:
     return await count(connection, answers, answers.c.question_id == question_id)
 
 
+async def coded_alike(connection: AsyncConnection, question: Question, *, lock: bool = False) -> list[Question]:
+    """All askings of this question in its study that have a codebook, latest first; with `lock`, until the commit."""
+    of_study = select(questions).where(questions.c.study_id == question.study_id, questions.c.type == question.type)
+    latest_first = of_study.order_by(questions.c.seq.desc())
+    found = await find_all(connection, Question, latest_first.with_for_update() if lock else latest_first)
+    return [one for one in found if one.codebook and words_of(one.text) == words_of(question.text)]
+
+
+def words_of(text: str) -> str:
+    """What makes two questions the same."""
+    return " ".join(text.split()).casefold()
+
+
+async def write_codings(
+    connection: AsyncConnection, question_id: str, codings: Mapping[str, tuple[Mapping[str, str], str | None]]
+) -> None:
+    """The codes and the stance of what each mind answered, in all its rows."""
+    of_mind = (answers.c.question_id == question_id) & (answers.c.mind_id == bindparam("of_mind"))
+    change = update(answers).where(of_mind).values(codes=bindparam("new_codes"), stance=bindparam("new_stance"))
+    rows = [{"of_mind": mind, "new_codes": codes, "new_stance": said} for mind, (codes, said) in codings.items()]
+    for some in parts(rows):
+        await connection.execute(change, some)
+
+
 async def audiences_asked(connection: AsyncConnection, question_id: str) -> set[str]:
     """The ids of the groups that had somebody in them when the question was asked."""
     of_question = select(answers.c.audience_id).where(answers.c.question_id == question_id).distinct()
@@ -192,7 +219,13 @@ async def source_version(connection: AsyncConnection, study_id: str, name: str) 
     """A digest that changes whenever a report would: with the study's name, every answer, every end of a question."""
     ended = (answers.c.question_id == questions.c.id) & (answers.c.status != PENDING)
     state = (
-        select(questions.c.id, questions.c.status, func.count(answers.c.id), func.sum(answers.c.answered_at))
+        select(
+            questions.c.id,
+            questions.c.status,
+            func.count(answers.c.id),
+            func.sum(answers.c.answered_at),
+            func.max(cast(questions.c.codebook, String)),
+        )
         .select_from(questions.outerjoin(answers, ended))
         .where(questions.c.study_id == study_id)
         .group_by(questions.c.seq, questions.c.id, questions.c.status)

@@ -123,6 +123,7 @@ class Individual(Answer):
     origin: str | None
     sources: list[str]
     coded: Annotated[str | None, Field(description="Who coded it by hand, when.")]
+    themes: Annotated[list[str], Field(description="Its codes; empty where answers are not coded.")]
 
 
 class QuestionFigures(Answer):

@@ -6,6 +6,7 @@ from typing import Literal
 QuestionType = Literal["scale", "categorical", "multiselect", "qualitative"]
 ReplyStatus = Literal["answered", "declined", "uncoded", "failed", "timeout", "pending"]
 """`declined`: refused, or has no view; `uncoded`: said something that nobody could read as an answer yet."""
+Stance = Literal["agrees", "disagrees", "neither"]
 QuestionStatus = Literal["processing", "completed", "failed"]
 
 
@@ -28,6 +29,15 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A code that one answer has, with the words that show it: an exact part of the answer, or nothing."""
+
+    id: str
+    label: str
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """What one persona, asked as a member of one group, answered. All texts are as they came.
 
@@ -40,6 +50,8 @@ class Reply:
         sources: titles of what it stands on.
         error: why there is no answer: a stable word, or what is wrong with the language model.
         coded: who gave the answer its value by hand, and when; None where nobody did.
+        codes: what it says by the question's codebook; None where it is not coded.
+        stance: towards what the question takes for granted: agrees, disagrees or neither.
 
     """
 
@@ -56,14 +68,25 @@ class Reply:
     sources: tuple[str, ...] = ()
     error: str | None = None
     coded: str | None = None
+    codes: tuple[Mark, ...] | None = None
+    stance: Stance | None = None
+
+    @property
+    def themes(self) -> list[str]:
+        return [mark.label for mark in self.codes or ()]
+
+
+OTHER, NO_VIEW = "other", "no_view"
+"""Codes of what fits no theme, and of who has no view, by their ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A theme that the internal API merged itself (its `categoryCodebook`)."""
+    """A theme that the internal API merged itself (its `categoryCodebook`); it has an id where answers are coded."""
 
     label: str
     original_labels: tuple[str, ...]
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +99,8 @@ class AskedQuestion:
         groups: names of the groups that were asked, in order. They may be others than the panel's groups of today.
         replies: in no particular order; a member without a reply yet has one with the status `pending`.
         engine: what wrote the answers, where that is known.
+        coded_by: what coded the answers, `model` or `embeddings`; None where themes are the answers' own labels.
+        revisions: what was changed in the codes by hand, oldest first.
 
     """
 
@@ -90,6 +115,8 @@ class AskedQuestion:
     status: QuestionStatus = "completed"
     asked_at: str | None = None
     engine: str | None = None
+    coded_by: str | None = None
+    revisions: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())  # what readers must know, such as that answers may be missing
 
 

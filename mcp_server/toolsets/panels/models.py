@@ -181,6 +181,20 @@ class CodedAnswer(Answer):
         return f"This answer of {self.persona} {done}; get_panel_results has the new figures:\n{quoted(self.said)}"
 
 
+class RevisedThemes(Answer):
+    """A question by its revised themes."""
+
+    panel_id: str
+    panel: str
+    question_id: str
+    message: Annotated[str, Field(description="What was changed.")]
+    result: Annotated[QuestionResult, Field(description=CUT)]
+    untrusted: Untrusted = ("$.panel", "$.message", "$.result")
+
+    def as_text(self) -> str:
+        return "\n\n".join([self.message, question_text(self.result), f"questionId: {self.question_id}"])
+
+
 class ExportedPanel(Answer):
     """An export that is ready to be fetched."""
 

@@ -24,6 +24,7 @@ from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id
 from mcp_server.toolsets.panels._exports.render import Exporter, Format
 from mcp_server.toolsets.panels._minds.studies import Panel, Studies
 from mcp_server.toolsets.panels._minds.transcript import Entry
+from mcp_server.toolsets.panels._revising import Revision, body
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Study
 
 PATIENCE = 45.0  # seconds for which an answer is waited for: hosts give up on a call after a minute
@@ -159,6 +160,24 @@ class PanelService:
         await self._studies.code(panel.study.id, entry, reply.persona_id or "", counts_as)
         names = {"panel_id": panel.study.id, "question_id": asked.id, "persona": reply.persona}
         return models.CodedAnswer(value=counts_as, said=reply.message or reply.value or "", **names)
+
+    async def revise(self, panel: Panel, question_id: str, revision: Revision) -> models.RevisedThemes:
+        """Change the themes of a question.
+
+        Raises NotFound: the panel has no such question; NotReady: it is being answered; InvalidArguments: its answers
+        are not coded, or what is named is not there.
+        """
+        (entry,) = _wanted(panel, question_id)
+        wanted = body(await self._current(panel, entry), revision)
+        asked = await self._studies.revise(panel, entry, wanted)
+        result = await asyncio.to_thread(lambda: truncate(aggregate(asked)))
+        return models.RevisedThemes(
+            panel_id=panel.study.id,
+            panel=panel.study.name,
+            question_id=asked.id,
+            message=f"Changed: {asked.revisions[-1]}." if asked.revisions else "Changed.",
+            result=result,
+        )
 
     async def export(self, panel: Panel, format: Format, question_id: str | None, *, bom: bool) -> models.ExportedPanel:
         """The panel's answers as a file, of one question or of all.

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.internal_api.engines.coding import Code, Coded
 from app.internal_api.engines.engine import (
     Answer,
     EngineUnavailable,
@@ -92,6 +93,7 @@ class FakeEngine(ExtractiveEngine):
     gates: dict[str, Gate] = field(default_factory=dict)
     asked: list[tuple[str, Any]] = field(default_factory=list)
     on_survey: Callable[[Persona, SurveyQuestion], Awaitable[None]] | None = None
+    on_code: Callable[[Mapping[str, str], Sequence[Code]], Awaitable[Coded]] | None = None
 
     async def answer(
         self, persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
@@ -120,6 +122,13 @@ class FakeEngine(ExtractiveEngine):
         cited = tuple(passages[:1])
         origin = "mind_knowledge" if cited else "mind_personality"
         return SurveyAnswer(value, value, said, cited, origin, self.name, len(passages))
+
+    async def code(
+        self, question: str, texts: Mapping[str, str], known: Sequence[Code], examples: Mapping[str, Sequence[str]]
+    ) -> Coded | None:
+        """Themes are what each answer says of itself, unless a test says otherwise."""
+        await self._called("code", (question, dict(texts), tuple(known), dict(examples)))
+        return None if self.on_code is None else await self.on_code(texts, known)
 
     async def _called(self, what: str, told: Any) -> None:
         self.asked.append((what, told))

@@ -47,13 +47,16 @@ class ChatEndpoint:
         self._left_out: dict[bool, frozenset[str]] = {}  # without a schema or with one: what the endpoint refuses
         self._client = httpx2.AsyncClient(timeout=settings.llm_timeout, headers=headers)
 
-    async def complete(self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None) -> str:
+    async def complete(
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, long: int = 1
+    ) -> str:
         """The whole answer, which may be empty, without a reasoning model's thoughts. Raises EngineUnavailable.
 
-        An endpoint that can is held to the JSON `schema`; one that cannot answers without it.
+        An endpoint that can is held to the JSON `schema`; one that cannot answers without it. `long` is how many
+        answers' worth of time and length it may take.
         """
         try:
-            text = await self._answer(messages, schema)
+            text = await self._answer(messages, schema, long)
         except EngineUnavailable as failure:
             failure.host = self.host
             self.failure = failure
@@ -61,18 +64,19 @@ class ChatEndpoint:
         self.failure = None
         return text
 
-    async def _answer(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> str:
+    async def _answer(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, long: int) -> str:
         try:
-            with anyio.fail_after(self._settings.llm_timeout):
-                return read_completion(await self._ask(messages, schema))[:MOST_CHARACTERS]
+            with anyio.fail_after(self._settings.llm_timeout * long):
+                return read_completion(await self._ask(messages, schema, long))[: MOST_CHARACTERS * long]
         except (TimeoutError, httpx2.TimeoutException) as fault:
             raise _passing("timeout", "The language model did not answer in time.") from fault
         except (httpx2.HTTPError, httpx2.StreamError) as fault:
             raise _passing("unreachable", "The language model cannot be reached, or its answer broke off.") from fault
 
-    async def _ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> bytes:
+    async def _ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, long: int) -> bytes:
         body: dict[str, Any] = {"model": self._settings.llm_model, "messages": list(messages)}
-        optional = {"temperature": self._settings.llm_temperature, "max_tokens": self._settings.llm_max_tokens}
+        most = self._settings.llm_max_tokens
+        optional = {"temperature": self._settings.llm_temperature, "max_tokens": most and most * long}
         given = {name: value for name, value in optional.items() if value is not None}
         answer_format = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
         structured = {} if schema is None else {"response_format": answer_format}
@@ -82,7 +86,7 @@ class ChatEndpoint:
         known = self._left_out.get(schema is None)
         for left_out in steps if known is None else (known,):
             try:
-                answer = await self._post(body | {name: more[name] for name in more.keys() - left_out})
+                answer = await self._post(body | {name: more[name] for name in more.keys() - left_out}, long)
             except EngineUnavailable as fault:
                 if known is not None or left_out == more.keys() or fault.status not in _REFUSED_BODY:
                     raise
@@ -91,8 +95,9 @@ class ChatEndpoint:
                 return answer
         raise AssertionError  # the last step leaves everything out, and returns or raises
 
-    async def _post(self, body: dict[str, Any]) -> bytes:
-        async with self._client.stream("POST", self._url, json=body) as response:
+    async def _post(self, body: dict[str, Any], long: int) -> bytes:
+        seconds = self._settings.llm_timeout * long
+        async with self._client.stream("POST", self._url, json=body, timeout=seconds) as response:
             if response.status_code != httpx2.codes.OK:
                 raise refusal(response.status_code, response.headers.get("retry-after"))
             data = bytearray()

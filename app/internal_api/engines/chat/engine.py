@@ -4,7 +4,7 @@ A survey question is asked once. What is not written as it was asked for keeps i
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -13,7 +13,9 @@ from pydantic import BaseModel, Field, StrictFloat, StrictInt, StringConstraints
 
 from app.internal_api.engines.chat import prompts
 from app.internal_api.engines.chat.citations import cite, declines, find_object, neutral, without_marks
+from app.internal_api.engines.chat.codebook import write_codebook
 from app.internal_api.engines.chat.endpoint import ChatEndpoint, Message
+from app.internal_api.engines.coding import Code, Coded
 from app.internal_api.engines.engine import (
     KNOWLEDGE_ONLY,
     NOTHING_CHOSEN,
@@ -127,6 +129,16 @@ class LanguageModelEngine(ExtractiveEngine):
         origin = "mind_knowledge" if cited else "request_evidence" if used else "mind_personality"
         about = (without_marks(content), cited, origin, ENGINE, len(passages))
         return SurveyAnswer(reply.value, without_marks(reply.raw), *about, declined=reply.declined)
+
+    async def code(
+        self,
+        question: str,
+        texts: Mapping[str, str],
+        known: Sequence[Code],
+        examples: Mapping[str, Sequence[str]],  # noqa: ARG002  labels and definitions say more
+    ) -> Coded | None:
+        """Code the answers to an open question, all in one call where there are not too many."""
+        return await write_codebook(self._complete, question, texts, known)
 
 
 def create_engine(settings: EngineSettings) -> ExtractiveEngine:

@@ -5,12 +5,13 @@ What strangers wrote is fenced, numbered for citing, and never an instruction. T
 
 import hashlib
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from app.internal_api.engines.chat.citations import neutral, without_marks
 from app.internal_api.engines.chat.endpoint import Message
+from app.internal_api.engines.coding import Code
 from app.internal_api.engines.engine import Persona, Profile, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.profiles import write_prompt
 from app.internal_api.knowledge.documents import Passage
@@ -21,7 +22,8 @@ LONGEST_CONTEXT = 24_000
 _LONGEST_TURN = 8_000
 _MOST_TURNS = 16
 _SENTENCES = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text(encoding="utf-8"))
-_ANSWER, _TRAINING, _SURVEY = (_SENTENCES[table] for table in ("answer", "training", "survey"))
+_ANSWER, _TRAINING, _SURVEY, _CODEBOOK = (_SENTENCES[each] for each in ("answer", "training", "survey", "codebook"))
+_MOST_FAULTS = 20
 
 
 def answer_messages(
@@ -66,6 +68,32 @@ def survey_schema(question: SurveyQuestion) -> dict[str, Any]:
     answer = {"type": "integer"} if question.type == "scale" else {"type": "array", "items": one} if many else one
     given = {"reason": {"type": "string"}, "answer": {"anyOf": [answer, {"type": "null"}]}}
     return {"type": "object", "properties": given, "required": [*given], "additionalProperties": False}
+
+
+def codebook_messages(
+    question: str, texts: Mapping[int, str], known: Sequence[Code], faults: Sequence[str] = ()
+) -> list[Message]:
+    """Ask for codes of these answers, by their numbers; `faults` were found in what was written before."""
+    word = _fence("".join([question, *texts.values()]))
+    parts = [_CODEBOOK["task"], _SENTENCES["untrusted"].format(fence=word)]
+    if known:
+        parts.append(_CODEBOOK["known"].format(codes=_listed(known)))
+    if faults:
+        parts.append(_CODEBOOK["correction"].format(faults=" ".join(faults[:_MOST_FAULTS])))
+    answers = [_fenced(f"ANSWER {number}", text, word) for number, text in texts.items()]
+    asked = "\n".join([_fenced("QUESTION", question[:_LONGEST_TURN], word), *answers])
+    return [_system(parts), Message(role="user", content=asked)]
+
+
+def merge_messages(question: str, codes: Sequence[Code], fault: str) -> list[Message]:
+    """Ask for groups of codes that mean the same."""
+    return _on_material("\n".join(filter(None, [_CODEBOOK["merge"], fault])), [question, _listed(codes)])
+
+
+def _listed(codes: Sequence[Code]) -> str:
+    """One code a line; what was merged into it is a part of what it means."""
+    also = {code.id: f" Covers {', '.join(code.original_labels)}." if code.original_labels else "" for code in codes}
+    return "\n".join(f"{code.id}: {code.label}. {code.definition}{also[code.id]}" for code in codes)
 
 
 def attached(question: SurveyQuestion) -> list[Passage]:

@@ -2,8 +2,11 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from app.internal_api.engines.clusters import cluster
+from app.internal_api.engines.coding import Code, Coded
+from app.internal_api.engines.embeddings import Embedder
 from app.internal_api.engines.engine import (
     Answer,
     EngineUnavailable,
@@ -92,6 +95,17 @@ class ExtractiveEngine:
         It is some milliseconds of pure computing, which would hold up the event loop when hundreds answer.
         """
         return await asyncio.to_thread(answer_survey, NAME, question, passages)
+
+    async def code(
+        self, question: str, texts: Mapping[str, str], known: Sequence[Code], examples: Mapping[str, Sequence[str]]
+    ) -> Coded | None:
+        """Code the answers to an open question; None where that cannot be done.
+
+        `known` are the codes of earlier answers to the same question, which stay as they are, and `examples` quotes of
+        each. Without a model, sentences that are near each other make a theme, by the extra `embeddings`.
+        """
+        embed = Embedder.installed()
+        return None if embed is None else await asyncio.to_thread(cluster, embed, question, texts, known, examples)
 
 
 def is_question(persona: Persona, turns: Sequence[Turn]) -> bool:

@@ -15,6 +15,7 @@ from mcp_server.toolsets.panels._aggregation.summaries import leaders
 from mcp_server.toolsets.panels._aggregation.texts import NAMED, figure, percent, personas, plain, some
 from mcp_server.toolsets.panels._aggregation.themes import names_nothing
 from mcp_server.toolsets.panels._results import Caveat, Interval, Summary
+from mcp_server.toolsets.panels._study import OTHER
 
 NO_KNOWLEDGE = frozenset({"mind_personality", "unsupported"})
 """Origins of answers that rest on nothing that the persona knows, by the internal API's word."""
@@ -31,6 +32,15 @@ COMPARISONS = (
     "Holm's correction; the 95 % interval of each is of that one alone."
 )
 
+EXACT_WORDS = (
+    "Themes are the labels that the answers gave themselves, counted by their exact words: other words for the same "
+    "thing count apart, so that no theme is said to be one group's only, or to be named more often in one."
+)
+BY_EMBEDDINGS = (
+    "Themes were made without a language model, from the nearness of English words: some answers are in no theme that "
+    "speak of it, those in other languages are not coded, and who objects to the question is not told."
+)
+
 Found = Iterator[tuple[str, str]]
 """Codes and messages of caveats."""
 
@@ -41,6 +51,7 @@ def caveats(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) -> 
         *_synthetic(overall, groups),
         *_missing(gathered, overall),
         *_uncounted(gathered),
+        *_themes(gathered),
         *_knowledge(gathered),
         *_precision(gathered, overall, groups),
         *wording_caveats(gathered.asked.text),
@@ -105,6 +116,24 @@ def _uncounted(gathered: Gathered) -> Found:
         yield "no_view", f"{silent} of {personas(len(answered))} had no clear view, which is no theme."
     if gathered.asked.type == "multiselect" and (none := sum(not entry.choices for entry in answered)):
         yield "none_chosen", f"{none} of {personas(len(answered))} chose none of the options."
+
+
+def _themes(gathered: Gathered) -> Found:
+    """How the themes of an open question were made, what is in none, and what was changed by hand."""
+    asked, answered = gathered.asked, usable(gathered.everyone)
+    if asked.type != "qualitative" or not answered:
+        return
+    if asked.coded_by is None:
+        if gathered.options:
+            yield "exact_words", EXACT_WORDS
+        return
+    if asked.coded_by == "embeddings":
+        yield "themes_by_embeddings", BY_EMBEDDINGS
+    if others := sum(any(mark.id == OTHER for mark in entry.reply.codes or ()) for entry in answered):
+        yield "other_themes", f"{others} of {personas(len(answered))} say something that is in no theme."
+    if asked.revisions:
+        last = "; ".join(asked.revisions[-NAMED:])
+        yield "themes_revised", f"The themes were changed by hand, {len(asked.revisions)} times in all: {last}."
 
 
 def _knowledge(gathered: Gathered) -> Found:

@@ -58,7 +58,15 @@ def compared(gathered: Gathered) -> int:
     return len(_comparisons(gathered))
 
 
+def clearly_apart(gathered: Gathered) -> set[tuple[str, str, str]]:
+    """The first group, the second and the measure of every comparison that is clear."""
+    made = _comparisons(gathered)
+    return {(made[place].first, made[place].second, made[place].measure) for place in _clear(made)}
+
+
 def _comparisons(gathered: Gathered) -> list[Comparison]:
+    if gathered.asked.type == "qualitative" and not gathered.asked.coded_by:
+        return []  # of exact words a group may have others for the same thing
     large = {name: entries for name, entries in gathered.answered().items() if len(entries) >= LEAST}
     largest = sorted(large, key=lambda name: -len(large[name]))[:MOST_GROUPS]
     answered = {name: entries for name, entries in large.items() if name in largest}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, islice
 
 from mcp_server.toolsets.panels._aggregation.caveats import low_is_good
-from mcp_server.toolsets.panels._aggregation.differences import compared
+from mcp_server.toolsets.panels._aggregation.differences import clearly_apart, compared
 from mcp_server.toolsets.panels._aggregation.gathering import Gathered, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean_difference
 from mcp_server.toolsets.panels._aggregation.reading import ends, written
@@ -41,9 +41,11 @@ def findings(
         agreed = chain(_alike(gathered, large), _one_side(gathered, large), narrow)
         split = chain(_means_apart(gathered, differences), _two_camps(gathered))
     else:
-        agreed = chain(_first_everywhere(gathered, large), _named_everywhere(gathered, large))
+        # Exact words rank nothing: what is said in many ways may be what most say.
+        ranks = gathered.asked.type != "qualitative" or gathered.asked.coded_by is not None
+        agreed = chain(_first_everywhere(gathered, large if ranks else []), _named_everywhere(gathered, large))
         shares = _shares_apart(gathered, differences)
-        split = chain(shares, _other_first(gathered, large, differences), _only_in(gathered, large))
+        split = chain(shares, _other_first(gathered, large if ranks else [], differences), _only_in(gathered, large))
     return list(islice(agreed, MOST)), list(islice(split, MOST))
 
 
@@ -197,13 +199,13 @@ def _other_first(gathered: Gathered, groups: list[Summary], differences: Sequenc
 
 
 def _only_in(gathered: Gathered, groups: list[Summary]) -> Iterator[str]:
-    """Themes that several of one group speak of, and nobody else."""
+    """Themes that several of one group speak of, and nobody else, where that is clear against every other group."""
     if gathered.asked.type != "qualitative" or len(groups) < LEAST:
         return
-    answered = gathered.answered()
+    answered, apart = gathered.answered(), clearly_apart(gathered)
     named = {name: often(entries) for name, entries in answered.items()}
     for theme in gathered.options:
         speaking = [name for name in answered if named[name][theme]]
-        if len(speaking) == 1 and named[speaking[0]][theme] >= LEAST:
-            only = speaking[0]
+        only = speaking[0] if len(speaking) == 1 else None
+        if only and all((only, str(other.group), theme) in apart for other in groups if other.group != only):
             yield f"Only {only} speak of {theme}: {named[only][theme]} of {len(answered[only])}."

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from mcp_server.toolsets.panels._aggregation.numbers import number
 from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, names_none
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
+from mcp_server.toolsets.panels._study import NO_VIEW as NO_VIEW_CODE
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
 NO_VIEW = frozenset(loose(view) for view in WORDS["no_view"])
@@ -50,7 +51,10 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
         return replace(reply, sentiment=None), reading
     said = (reply.value or reply.message) if asked.type != "qualitative" else (reply.message or reply.value or "")
     declined = reply.coded is None and _declines(asked, reply, said)
-    if asked.type != "qualitative" or not declined:
+    if asked.coded_by and asked.type == "qualitative":
+        declined = declined or {mark.id for mark in reply.codes or ()} == {NO_VIEW_CODE}
+        reading = Reading(usable=reply.codes is not None and not declined)
+    elif asked.type != "qualitative" or not declined:
         reading = read(asked, options, replace(reply, value=said))
     if reading.usable:
         found = None if asked.type == "qualitative" else value_of(reading)

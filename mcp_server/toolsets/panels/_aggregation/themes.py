@@ -1,31 +1,23 @@
-"""The themes of a qualitative question: who speaks of what by the labels of the answers, counted by persona. Pure.
+"""The themes of a qualitative question, counted by persona. Pure.
 
-Labels that mean the same become one theme; those that may mean something else stay apart.
+They are the codes of the answers where these are coded. Else they are the labels that the answers give themselves, by
+their exact words: what two words have in common is not guessed.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pkgutil import resolve_name
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, arrange, usable
 from mcp_server.toolsets.panels._aggregation.summaries import often
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, opening, sentences, shortened, words
 from mcp_server.toolsets.panels._results import Quote, Theme, ThemeCount
-from mcp_server.toolsets.panels._study import Code, Reply
+from mcp_server.toolsets.panels._study import NO_VIEW, OTHER, Code, Reply
 
 LONGEST, MOST_WORDS = 80, 8  # of a label, in characters and words; what is longer is an answer
 
 SEPARATOR = re.compile(r"[;|\n]+")
-ARTICLES_AND_PREPOSITIONS = "a an the of for to in on at and der die das den le la les un une des du de el los las una"
-ARTICLES = frozenset(ARTICLES_AND_PREPOSITIONS.split())
-"""Words without which a label is the same. Never those that turn its sense: no, not, too, without, more, less."""
-
-RELATIONS = "over than before after versus vs from not no without instead als statt ohne"
-ORDERED_BY = frozenset(RELATIONS.split())
-"""With one of these the order of the words is the sense: price over quality."""
-
-NO_VIEW = frozenset(loose(view) for view in (*WORDS["no_view"], *WORDS["nothing"]))
+NO_VIEW_LABELS = frozenset(loose(view) for view in (*WORDS["no_view"], *WORDS["nothing"]))
 """Labels of answers that name nothing: what many do not know is no theme that they share."""
 
 
@@ -39,74 +31,35 @@ def labels_of(reply: Reply) -> list[str]:
     ]
     # "Price" said as value and as message is a label; a sentence said twice is not.
     repeated = loose(value) == loose(reply.message) and len(words(value)) > MOST_WORDS // 2
-    return [] if repeated else [part for part in dict.fromkeys(parts) if loose(part) not in NO_VIEW]
+    return [] if repeated else [part for part in dict.fromkeys(parts) if loose(part) not in NO_VIEW_LABELS]
 
 
 def names_nothing(reply: Reply) -> bool:
+    """Whether its label names nothing, where it is not coded."""
+    if reply.codes is not None:
+        return False
     parts = [part for part in map(bare, SEPARATOR.split(reply.value or "")) if part]
-    return bool(parts) and all(loose(part) in NO_VIEW for part in parts)
+    return bool(parts) and all(loose(part) in NO_VIEW_LABELS for part in parts)
 
 
-class Stems:
-    """Stems of words, each worked out once. A stemmer has state: one belongs to one thread."""
-
-    def __init__(self) -> None:
-        self._stemmer = resolve_name("snowballstemmer:stemmer")("english")
-        self._known: dict[str, str] = {}
-
-    def of(self, text: str) -> list[str]:
-        """The stems of the words that say something."""
-        return [self._stem(word) for word in words(text) if word not in ARTICLES]
-
-    def key(self, label: str) -> str:
-        """Equal for labels that mean the same, whatever the order of the words unless the order is the sense."""
-        stems = self.of(label)
-        ordered = stems if not ORDERED_BY.isdisjoint(words(label)) else sorted(set(stems))
-        return " ".join(ordered) or loose(label)
-
-    def joined(self, label: str) -> str:
-        """`sign up` and `signup` alike."""
-        return self._stem("".join(words(label))) or loose(label)
-
-    def _stem(self, word: str) -> str:
-        if word not in self._known:
-            self._known[word] = self._stemmer.stemWord(word)
-        return self._known[word]
-
-
-def merged(counted: Mapping[str, int], codebook: Sequence[Code], stems: Stems) -> dict[str, str]:
+def merged(counted: Mapping[str, int], codebook: Sequence[Code]) -> dict[str, str]:
     """Label -> the label of its theme. `counted` says how many people gave each label.
 
-    Codes that the internal API made come first; the rest is merged by stems. The order of the labels does not matter.
+    Codes that the internal API made come first; the rest is one where its words are. The order does not matter.
     """
     coded: dict[str, str] = {}
-    claims = [(label, code.label) for code in codebook for label in (code.label, *code.original_labels)]
-    for spelling in (loose, stems.key):
-        for label, code in claims:
-            coded.setdefault(spelling(label), code)
-    codes = {label: coded.get(loose(label)) or coded.get(stems.key(label)) for label in counted}
-    found = {label: code for label, code in codes.items() if code is not None}
-    for alike in _alike([label for label in counted if label not in found], stems):
-        best = min(alike, key=lambda label: (-counted[label], len(label), label))
-        found.update(dict.fromkeys(alike, best))
-    return found
-
-
-def _alike(labels: Iterable[str], stems: Stems) -> Iterable[set[str]]:
-    """Labels that share a key, or a spelling without blanks, also in a chain."""
-    keys = {label: (stems.key(label), f"={stems.joined(label)}") for label in labels}
-    sets: dict[str, set[str]] = {}
-    for label, own in keys.items():
-        together = {label}.union(*(sets.get(key, ()) for key in own))
-        for member in together:
-            sets |= dict.fromkeys(keys[member], together)
-    return {min(together): together for together in sets.values()}.values()
+    for code in codebook:
+        for label in (code.label, *code.original_labels):
+            coded.setdefault(loose(label), code.label)
+    for label in sorted(counted, key=lambda label: (-counted[label], len(label), label)):
+        coded.setdefault(loose(label), label)
+    return {label: coded[loose(label)] for label in counted}
 
 
 MOST = 50
 READ = 40  # answers that are looked through for the sentence that speaks best of a theme
 
-SHORTEST_QUOTE = 25
+SHORTEST_QUOTE, MANY = 25, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,30 +68,36 @@ class Themed:
 
     gathered: Gathered
     labels: dict[str, tuple[str, ...]]
-    stems: Stems
 
 
 def find_themes(gathered: Gathered) -> Themed:
-    """Give every usable entry its themes. `gathered` is that of a qualitative question."""
-    stems = Stems()
-    said = [labels_of(entry.reply) if entry.state == "usable" else [] for entry in gathered.entries]
+    """Give every usable entry its themes: its codes, else its own labels. `gathered` is of a qualitative question."""
+    asked = gathered.asked
+    read = _codes if asked.coded_by else labels_of
+    said = [read(entry.reply) if entry.state == "usable" else [] for entry in gathered.entries]
     people: dict[str, set[Who]] = {}
     for entry, labels in zip(gathered.entries, said, strict=True):
         for label in labels:
             people.setdefault(label, set()).add(entry.who)
     counted = {label: len(people[label]) for label in sorted(people)}
-    themes = merged(counted, gathered.asked.codebook, stems)
+    themes = {label: label for label in counted} if asked.coded_by else merged(counted, asked.codebook)
     entries = [
         replace(entry, choices=tuple(dict.fromkeys(themes[label] for label in labels)))
         for entry, labels in zip(gathered.entries, said, strict=True)
     ]
-    arranged = arrange(gathered.asked, (), gathered.groups, entries)
+    arranged = arrange(asked, (), gathered.groups, entries)
     counts = often(usable(arranged.everyone))
     ranked = tuple(sorted(counts, key=lambda theme: (-counts[theme], theme.casefold(), theme)))
-    originals: dict[str, tuple[str, ...]] = {}
+    originals = {code.label: code.original_labels for code in asked.codebook if asked.coded_by}
     for label in sorted(counted, key=lambda label: (-counted[label], label)):
-        originals[themes[label]] = (*originals.get(themes[label], ()), label)
-    return Themed(replace(arranged, options=ranked), originals, stems)
+        if not originals.get(label) or not asked.coded_by:
+            originals[themes[label]] = (*originals.get(themes[label], ()), label)
+    return Themed(replace(arranged, options=ranked), originals)
+
+
+def _codes(reply: Reply) -> list[str]:
+    """The themes that it is coded with; what fits none and who has no view are none."""
+    return [mark.label for mark in reply.codes or () if mark.id not in {OTHER, NO_VIEW}]
 
 
 def codebook(themed: Themed) -> list[Theme]:
@@ -164,11 +123,15 @@ def codebook(themed: Themed) -> list[Theme]:
 
 def _quote(label: str, holders: Sequence[Entry], themed: Themed, quoted: set[Who]) -> Quote | None:
     """What a holder said of the theme. `quoted` are those quoted so far, and grows."""
-    stems = {stem for text in (label, *themed.labels[label]) for stem in themed.stems.of(text)}
+    named = {word for text in (label, *themed.labels[label]) for word in words(text)}
     candidates = []
     for place, entry in enumerate(holders[:READ]):
-        # The sentence that shares the most stems with the theme; the first of equal ones.
-        scored = [(len(stems.intersection(themed.stems.of(one))), one) for one in sentences(entry.reply.message)]
+        shown = next((mark.quote for mark in entry.reply.codes or () if mark.label == label), "")
+        # The sentence that its code was seen in, else that shares the most words with the theme; the first of equals.
+        scored = [
+            (MANY if shown and shown in one else len(named.intersection(words(one))), one)
+            for one in sentences(entry.reply.message)
+        ]
         shared, best = max(scored, key=lambda each: each[0], default=(0, ""))
         if text := shortened(best) if shared else opening(entry.reply.message):
             rank = (shared == 0, entry.who in quoted, len(text) < SHORTEST_QUOTE, -shared, place)

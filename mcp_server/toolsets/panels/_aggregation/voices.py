@@ -28,7 +28,9 @@ def dissent(gathered: Gathered) -> list[Voice]:
     """All who are far from their group, the farthest first, each persona once."""
     find = {"scale": _far, "qualitative": _alone}.get(gathered.asked.type, _against_most)
     answered = gathered.answered().items()
-    found = [one for name, entries in answered if len(entries) >= LEAST for one in find(name, entries, gathered)]
+    found = list(_opposed(gathered)) or [
+        one for name, entries in answered if len(entries) >= LEAST for one in find(name, entries, gathered)
+    ]
     voices: dict[Who, Voice] = {}
     for _, entry, reason in sorted(found, key=lambda one: -one[0]):
         chosen = "; ".join(entry.choices) or "none of these"
@@ -74,6 +76,17 @@ def _against_most(group: str, entries: Sequence[Entry], gathered: Gathered) -> I
             yield shares[most] - own, entry, f"{percent(shares[most])} of {group} chose {most}"
 
 
+def _opposed(gathered: Gathered) -> Iterator[Dissent]:
+    """Whoever takes the other side of the question's premise than most of those who take one."""
+    answered = usable(gathered.everyone)
+    stances = Counter[str | None](entry.reply.stance for entry in answered)
+    for most, other, does in (("agrees", "disagrees", "go along with"), ("disagrees", "agrees", "object to")):
+        sides = stances[most] + stances[other]
+        if sides >= LEAST and stances[most] >= MOSTLY * sides:
+            reason = f"{stances[most]} of {len(answered)} {does} what the question takes for granted"
+            yield from ((0.0, entry, reason) for entry in answered if entry.reply.stance == other)
+
+
 def _alone(group: str, entries: Sequence[Entry], gathered: Gathered) -> Iterator[Dissent]:
     """Whoever is alone with a theme and, where the answers have sentiment, of another mind than most of the group."""
     themes = often(usable(gathered.everyone))
@@ -82,7 +95,8 @@ def _alone(group: str, entries: Sequence[Entry], gathered: Gathered) -> Iterator
         own = [theme for theme in entry.choices if themes[theme] == 1]
         if not own:
             continue
-        reason, sentiment = f"nobody else speaks of {own[0]}", entry.reply.sentiment
+        does = "speaks of" if gathered.asked.coded_by == "model" else "gives the label"
+        reason, sentiment = f"nobody else {does} {own[0]}", entry.reply.sentiment
         if not known:
             if len(own) == len(entry.choices) and max(themes.values()) >= LEAST:
                 yield 0.0, entry, reason

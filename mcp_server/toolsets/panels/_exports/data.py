@@ -18,7 +18,7 @@ from mcp_server.toolsets.panels._aggregation.reading import failure
 from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._exports.phrases import clean, number_in
 from mcp_server.toolsets.panels._results import Individual, QuestionFigures, Report, Section
-from mcp_server.toolsets.panels._study import Reply
+from mcp_server.toolsets.panels._study import Reply, Stance
 
 SCHEMA_ID = "urn:minds-gateway:panel-export:2"
 VERSION = "2.0"
@@ -40,9 +40,19 @@ class ExportedGroup(Answer):
     members: list[ExportedMember]
 
 
+class ExportedCode(Answer):
+    """A theme that an answer was coded with."""
+
+    id: str
+    label: str
+    quote: Annotated[str, Field(description="The words that show it: an exact part of the answer, or nothing.")]
+
+
 class ExportedReply(Individual):
     """What one persona answered, asked as a member of one group."""
 
+    codes: Annotated[list[ExportedCode] | None, Field(description="Null where it is not coded.")]
+    stance: Annotated[Stance | None, Field(description="Towards what the question takes for granted.")]
     group_id: str | None
     error: Annotated[str | None, Field(description="A stable word for why there is no answer.")]
 
@@ -89,7 +99,9 @@ def exported(report: Report) -> PanelExport:
             ExportedQuestion(
                 **{name: getattr(section.result, name) for name in QuestionFigures.model_fields},
                 notes=list(section.asked.notes),
-                replies=[ExportedReply(**asdict(reply)) for reply in phrases.ordered(section.asked)],
+                replies=[
+                    ExportedReply(**asdict(reply), themes=reply.themes) for reply in phrases.ordered(section.asked)
+                ],
             )
             for section in report.sections
         ],
@@ -116,6 +128,8 @@ COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
     "Status": lambda _, reply: reply.status,
     "Answer": phrases.answer_of,
     "Full response": lambda _, reply: reply.message,
+    "Themes": lambda _, reply: "; ".join(reply.themes),
+    "Stance": lambda _, reply: reply.stance,
     "Sentiment": lambda _, reply: reply.sentiment,
     "Grounded in": lambda _, reply: phrases.origin_of(reply),
     "Sources": lambda _, reply: "; ".join(reply.sources),

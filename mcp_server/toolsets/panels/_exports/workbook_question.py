@@ -16,6 +16,8 @@ COLUMNS: dict[str, Callable[[results.Section, Reply], Cell]] = {
     "Discipline": lambda _, reply: reply.discipline,
     "Status": lambda _, reply: phrases.STATUSES[reply.status],
     "Answer": phrases.answer_of,
+    "Themes": lambda _, reply: "; ".join(reply.themes),
+    "Stance": lambda _, reply: reply.stance,
     "Sentiment": lambda _, reply: reply.sentiment,
     "Grounded in": lambda _, reply: phrases.origin_of(reply),
     "Sources": lambda _, reply: "; ".join(reply.sources),
@@ -26,8 +28,8 @@ COLUMNS: dict[str, Callable[[results.Section, Reply], Cell]] = {
 """The table of replies. The whole response stands last, where its width disturbs nothing."""
 
 STANDING = (*phrases.STANDING, "sentiment")
-WIDTHS = (34, *[14] * 10, 80)
-LAST = 10
+WIDTHS = (34, *[14] * 12, 80)
+LAST = 12
 NEARLY_ALL = 0.8
 MOST_IN_CHART = 30  # entries beyond which a chart cannot be read
 

@@ -15,7 +15,7 @@ from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolkit.json_coercion import items, mapping, text, whole
 from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._minds.transcript import Entry, entries
-from mcp_server.toolsets.panels._study import Group, Study
+from mcp_server.toolsets.panels._study import AskedQuestion, Group, Study
 
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"
 NO_CODING = """\
@@ -109,6 +109,12 @@ class Studies:
             if isinstance(failure, Refused) and failure.reason:
                 raise
             raise InvalidArguments(NO_CODING) from None
+
+    async def revise(self, panel: Panel, entry: Entry, body: Mapping[str, Any]) -> AskedQuestion:
+        """The question by its revised codes."""
+        segments = ("studies", panel.study.id, "messages", entry.message_id or entry.asked.id, "codebook")
+        answer = await self._api.call("POST", *segments, json=dict(body))
+        return wire.answered(entry.asked, mapping(mapping(answer).get("outputData")), panel.study.groups)
 
     def ask(
         self, panel_id: str, body: Mapping[str, Any]

@@ -11,14 +11,27 @@ from typing import Any, get_args
 
 from mcp_server.minds_api.language_model import fault_of
 from mcp_server.toolkit.json_coercion import items, mapping, number, prose, text, unreadable, word
-from mcp_server.toolsets.panels._study import AskedQuestion, Code, Group, Member, QuestionType, Reply, ReplyStatus
+from mcp_server.toolsets.panels._study import (
+    AskedQuestion,
+    Code,
+    Group,
+    Mark,
+    Member,
+    QuestionType,
+    Reply,
+    ReplyStatus,
+    Stance,
+)
 
 MESSAGE = 20_000
 QUESTION = 10_000
 LABEL = 1_000
+ID = 64
 TITLE = 300
 
 TYPES: dict[str, QuestionType] = {kind: kind for kind in get_args(QuestionType)}
+STANCES: dict[str | None, Stance] = {stance: stance for stance in get_args(Stance)}
+CODERS = frozenset({"model", "embeddings"})
 STATUSES: dict[str, ReplyStatus] = {status: status for status in get_args(ReplyStatus)}
 
 
@@ -110,7 +123,28 @@ def reply(data: Mapping[str, Any], group: str, group_id: str | None = None) -> R
         sources=tuple(dict.fromkeys(title for title in titles if title is not None)),
         error=fault_of(error, text(data, "engine")) or error,
         coded=f"{by}, {at}" if by and at else None,
+        codes=marks(data, message or ""),
+        stance=STANCES.get(word(data, "stance")),
     )
+
+
+def marks(data: Mapping[str, Any], message: str) -> tuple[Mark, ...] | None:
+    """The codes of one answer; a quote that the answer does not hold is none."""
+    if not isinstance(data.get("codes"), list):
+        return None
+    found = []
+    for each in map(mapping, items(data, "codes")):
+        identity, label, quote = text(each, "id", ID), text(each, "label", LABEL), prose(each, "quote", MESSAGE) or ""
+        if identity is not None and label is not None:
+            found.append(Mark(identity, label, quote if quote in message else ""))
+    return tuple(found)
+
+
+def revisions(output: Mapping[str, Any]) -> tuple[str, ...]:
+    """When the codes were changed by hand, by which account, and what was changed."""
+    each = (mapping(one) for one in items(output, "codebookChanges"))
+    said = ((text(one, "at"), text(one, "by"), text(one, "what", LABEL)) for one in each)
+    return tuple(f"{at}, by {who}: {what}" for at, who, what in said if what is not None)
 
 
 def answer_event(event: Mapping[str, Any]) -> Reply | None:
@@ -150,7 +184,11 @@ def replies(output: Mapping[str, Any], known: Sequence[Group]) -> list[Reply]:
 
 def codebook(output: Mapping[str, Any]) -> tuple[Code, ...]:
     codes = [(text(mapping(each), "label", LABEL), each) for each in items(output, "categoryCodebook")]
-    return tuple(Code(label, _labels(each, "originalLabels")) for label, each in codes if label is not None)
+    return tuple(
+        Code(label, _labels(each, "originalLabels"), text(mapping(each), "id", ID))
+        for label, each in codes
+        if label is not None
+    )
 
 
 def answered(question: AskedQuestion, output: Mapping[str, Any], known: Sequence[Group]) -> AskedQuestion:
@@ -166,6 +204,8 @@ def answered(question: AskedQuestion, output: Mapping[str, Any], known: Sequence
         groups=tuple(dict.fromkeys((*question.groups, *names))),
         replies=(*found, *besides(found, question.replies)),
         codebook=codebook(output),
+        coded_by=method if (method := word(output, "codebookMethod")) in CODERS else None,
+        revisions=revisions(output),
         asked_at=text(output, "askedAt") or question.asked_at,
         engine=text(output, "engine") or question.engine,
     )

@@ -7,18 +7,21 @@ After MOST of them the process gets no answer any more.
 import asyncio
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import httpx2
 import uvicorn
 from sqlalchemy import make_url
 
+from app.internal_api.engines.coding import Code, Coded, Coding
 from app.internal_api.engines.engine import Persona, SurveyQuestion
 from app.internal_api.factory import create_internal_api
 from app.internal_api.settings import InternalApiSettings
 from app.storage.engine import open_engine
 from tests.app.internal_api.support import FakeEngine, FakePrincipals
 
+CODING = "coding"  # is written to CALLS when answers are coded
 LEASE_SECONDS = 3.0  # long beside what a busy machine may hold a heartbeat up, short to wait for after a kill
 
 
@@ -35,6 +38,18 @@ class CountedEngine(FakeEngine):
         self._left -= 1
         if self._left < 0:
             await asyncio.Event().wait()
+
+    async def code(
+        self, question: str, texts: Mapping[str, str], known: Sequence[Code], examples: Mapping[str, Sequence[str]]
+    ) -> Coded | None:
+        """Every answer has the code of this process, unless the process was to be stopped by now."""
+        await self._called("code", (question, dict(texts), tuple(known), dict(examples)))
+        with self._calls.open("a", encoding="utf-8") as calls:
+            calls.write(f"{CODING}\n")
+        if self._left <= 0:
+            await asyncio.Event().wait()
+        code = Code("c1", f"Coded by {self.name}")
+        return Coded((code,), {mind: Coding({code.id: "I am"}) for mind in texts}, "model")
 
 
 async def main(address: str, port: int, calls: Path, most: int) -> None:

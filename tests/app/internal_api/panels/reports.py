@@ -12,7 +12,7 @@ OPEN = study_output(
     another(2, text="Why?"),
     [
         answer("Price", message="It costs too much.", sentiment=-0.1),
-        answer("prices; Speed", position=1, message="Dear, but quick.", sentiment=0.9),
+        answer("price; Speed", position=1, message="Dear, but quick.", sentiment=0.9),
     ],
 )
 

@@ -1,7 +1,7 @@
 """A real process, killed with SIGKILL in the middle of a question to 48, and what the next one makes of it."""
 
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from subprocess import Popen
@@ -13,12 +13,14 @@ from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from tests import processes
+from tests.app.internal_api.panels.killed import CODING
 from tests.app.internal_api.panels.panels import SCALE, MadePanel, events_of, make_panel, only_question, stored, until
 from tests.app.internal_api.support import within
 
 MODULE = "tests.app.internal_api.panels.killed"
 GROUPS = {f"Group {group}": [f"Mind {group}.{number}" for number in range(12)] for group in range(4)}
 BODY = {"question": SCALE, "clientRequestId": "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"}
+OPEN = {**BODY, "question": "What do you like about tea?"}
 
 
 @pytest.mark.slow
@@ -54,6 +56,39 @@ async def test_what_was_sent_before_a_kill_stays_and_only_the_rest_is_asked_agai
     assert {times[answer.mind_name] for answer in kept} == {1}
 
 
+@pytest.mark.slow
+async def test_a_kill_between_the_last_answer_and_its_codes_loses_and_doubles_nothing(
+    engine: AsyncEngine, database: URL, tmp_path: Path
+) -> None:
+    panel, calls, port = await make_panel(engine, GROUPS), tmp_path / "calls", processes.free_port()
+    with _life(database, port, calls, most=48) as process:
+        async with _stream(port, panel, OPEN) as stream:
+            while not calls.exists() or CODING not in calls.read_text("utf-8").split("\n"):
+                await within(anext(stream))
+            process.kill()
+            process.wait()
+    question_id = await only_question(engine)
+    left, before = await stored(engine, question_id)
+
+    with _life(database, port, calls, most=96):
+        async with _stream(port, panel, OPEN) as stream:
+            told = await within(until(stream, "done"), 60)
+
+    question, answers = await stored(engine, question_id)
+    (result,) = [event for event in told if event["type"] == "result"]
+    assert (left.status, left.codebook, {answer.codes for answer in before}) == ("running", None, {None})
+    assert (question.status, [answer.message for answer in answers]) == (
+        "completed",
+        [answer.message for answer in before],
+    )
+    assert {str(answer.codes) for answer in answers} == {str({"c1": "I am"})}
+    assert [one["count"] for one in result["outputData"]["categoryCodebook"]] == [48]
+    assert Counter(calls.read_text("utf-8").split("\n")[:-1]) == {
+        **{name: 1 for names in GROUPS.values() for name in names},
+        CODING: 2,
+    }
+
+
 def _life(database: URL, port: int, calls: Path, most: int) -> AbstractContextManager[Popen[bytes]]:
     address = database.render_as_string(hide_password=False)
     arguments = ["-m", MODULE, address, str(port), str(calls), str(most)]
@@ -61,11 +96,13 @@ def _life(database: URL, port: int, calls: Path, most: int) -> AbstractContextMa
 
 
 @asynccontextmanager
-async def _stream(port: int, panel: MadePanel) -> AsyncIterator[AsyncIterator[dict[str, Any]]]:
+async def _stream(
+    port: int, panel: MadePanel, body: Mapping[str, str] = BODY
+) -> AsyncIterator[AsyncIterator[dict[str, Any]]]:
     base, headers = f"http://127.0.0.1:{port}/api/v1", {"Authorization": "Bearer ada"}
     async with (
         httpx2.AsyncClient(base_url=base, headers=headers, timeout=60) as client,
-        client.stream("POST", panel.path, json=BODY) as response,
+        client.stream("POST", panel.path, json=body) as response,
     ):
         yield events_of(response)
 

@@ -54,10 +54,10 @@ def test_words_without_a_label_are_an_answer() -> None:
 
 
 def test_labels_are_merged_across_all_groups() -> None:
-    output = study_output(question(), both_groups(["Prices", "Speed"], ["price", "price; prices"]))
+    output = study_output(question(), both_groups(["Price", "Speed"], ["price", "price; PRICE"]))
 
     assert [(each.label, each.original_labels, each.count) for each in output.category_codebook] == [
-        ("price", ["price", "Prices", "prices"], 3),
+        ("price", ["price", "Price", "PRICE"], 3),
         ("Speed", ["Speed"], 1),
     ]
     assert [(group.audience, group.value, counts(group)) for group in output.audiences] == [

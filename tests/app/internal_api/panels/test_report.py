@@ -61,7 +61,7 @@ def test_failures_caveats_themes_and_small_groups_are_told() -> None:
     assert "Not completed: 1 of the questions" in told
     assert "Did not answer: Mind 2 (ENGINE_UNAVAILABLE)." in told
     assert "Caution: fewer than 10 answers" in told
-    assert "Theme: Price (2). Said as: Price, prices." in told
+    assert "Theme: Price (2). Said as: Price, price." in told
     assert "written by AI personas, not by people" in told
     assert "A whole number from 1 to 5." in told
     assert "Answers were written by: offline." in told
@@ -127,7 +127,7 @@ def test_figures_bars_quotes_and_caveats_are_there() -> None:
     assert "Mean 4.5 (n = 2, 1 failed). Median 4.5, standard deviation 0.71." in text
     assert "| 4 | 1 | 50% | ██████████ |" in text
     assert "| 3 | 0 | 0% |  |" in text
-    assert "**Mind 1 (Student): prices; Speed**\n\n> Dear, but quick." in text
+    assert "**Mind 1 (Student): price; Speed**\n\n> Dear, but quick." in text
     assert "## Method and caveats" in text
 
 
@@ -178,7 +178,7 @@ def test_every_answer_and_every_failure_is_a_row() -> None:
         ["How likely?", "Gen Z", "Mind 2", "Student", ""],
         ["How likely?", "Parents", "Mind 3", "Student", "1"],
         ["Why?", "Gen Z", "Mind 0", "Student", "Price"],
-        ["Why?", "Gen Z", "Mind 1", "Student", "prices; Speed"],
+        ["Why?", "Gen Z", "Mind 1", "Student", "price; Speed"],
     ]
     assert body[2][7:9] == ["failed", "ENGINE_UNAVAILABLE"]
 

@@ -2,10 +2,11 @@
 
 import csv
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mcp_server.toolsets.panels._study import AskedQuestion, Reply
+from mcp_server.toolsets.panels._study import AskedQuestion, Mark, Reply
 
 ANSWERS = Path(__file__).with_name("answers.csv")
 """300 answers to four questions, 75 each, from three groups; f01 to f05 are in two of them.
@@ -26,7 +27,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
         "type": "multiselect",
         "options": ("Chat", "Reports, weekly", "Exports", "Alerts"),
     },
-    "improve": {"text": "What should we improve?", "type": "qualitative"},
+    "improve": {"text": "What should we improve?", "type": "qualitative", "coded_by": "model"},
 }
 
 
@@ -51,7 +52,20 @@ def _reply(row: Mapping[str, str]) -> Reply:
         value=row["value"] or None,
         message=row["message"],
         sentiment=float(row["sentiment"]) if row["sentiment"] else None,
+        codes=marks(row["counts_as"], "|") if row["question"] == "improve" and row["counts_as"] else None,
     )
+
+
+def marks(labels: str, separator: str = ";") -> tuple[Mark, ...]:
+    """The codes of these labels."""
+    named = [label.strip() for label in labels.split(separator) if label.strip()]
+    return tuple(Mark(label.casefold(), label) for label in named)
+
+
+def coded(asked: AskedQuestion) -> AskedQuestion:
+    """As if a model had coded each answer with the labels of its value."""
+    given = [replace(reply, codes=marks(reply.value or "")) for reply in asked.replies]
+    return replace(asked, coded_by="model", replies=tuple(given))
 
 
 def replies(values: Iterable[str | None], group: str = "Founders", **more: Any) -> tuple[Reply, ...]:

@@ -6,7 +6,7 @@ import pytest
 
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._study import AskedQuestion
-from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale, several
+from tests.mcp_server.toolsets.panels._aggregation.replies import choice, coded, open_question, replies, scale, several
 
 YES_NO = ("Yes", "No")
 
@@ -62,11 +62,14 @@ def test_different_favourites_are_a_disagreement() -> None:
 
 def test_clearly_different_shares_and_a_theme_of_one_group_only_are_told() -> None:
     shares = choice(replies(["Price"] * 9 + ["Quality"], "A"), replies(["Price"] * 3 + ["Quality"] * 7, "B"))
-    themes = open_question(replies(["Price", "Price; Setup"], "A"), replies(["Setup", "Setup"], "B"))
+    themes = open_question(replies(["Price"] * 11 + ["Price; Setup"], "A"), replies(["Setup"] * 12, "B"))
+    few = open_question(replies(["Price", "Price; Setup"], "A"), replies(["Setup", "Setup"], "B"))
     both = "Price: 90 % of A, 30 % of B (interval of the difference 17 to 81 points; of 2 comparisons)."
 
     assert disagreed(shares)[0] == both
-    assert "Only A speak of Price: 2 of 2." in disagreed(themes)
+    assert "Only A speak of Price: 12 of 12." in disagreed(coded(themes))
+    # Two of two are no evidence, and exact words are never one group's only.
+    assert [one for one in [*disagreed(coded(few)), *disagreed(themes)] if "Only" in one or "interval" in one] == []
 
 
 def test_groups_that_surely_rate_alike_are_said_to() -> None:

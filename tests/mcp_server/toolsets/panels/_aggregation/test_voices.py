@@ -95,3 +95,16 @@ def test_of_open_answers_the_strongest_sentiments_are_quoted() -> None:
     told = [replies(["Speed"], name, sentiment=mood) for name, mood in (("A", 0.1), ("B", 0.9), ("C", -0.8))]
 
     assert [one.group for one in quotes(open_question(*told))] == ["B", "C", "A"]
+
+
+def test_whoever_takes_the_other_side_of_the_premise_than_most_dissents() -> None:
+    most = replies(["Price"] * 5, stance="agrees", codes=())
+    few = replies(["Never"] * 2, "Students", stance="disagrees", codes=())
+    rest = replies(["?"], "Parents", stance="neither", codes=())
+
+    found = voices(open_question(most, few, rest, coded_by="model"))
+    split = voices(open_question(most[:2], few, coded_by="model"))
+
+    assert [(one.persona, one.group) for one in found] == [("Students 1", "Students"), ("Students 2", "Students")]
+    assert "5 of 8 go along" in found[0].reason
+    assert split == []

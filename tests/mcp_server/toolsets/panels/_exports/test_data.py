@@ -105,6 +105,8 @@ def test_each_reply_has_a_row_that_tells_who_was_asked_what_and_what_came_back()
         "Status": "answered",
         "Answer": "8",
         "Full response": "I would wait.\nThe price is not clear to me, and I compare first.",
+        "Themes": "",
+        "Stance": "",
         "Sentiment": "-0.75",
         "Grounded in": "Character, not a source",
         "Sources": "Annual report, 2025",

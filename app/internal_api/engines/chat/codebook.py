@@ -1,0 +1,82 @@
+"""A language model codes the answers to an open question; what it writes is checked, and mended by itself."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Protocol
+from uuid import uuid4
+
+from app.internal_api.engines import coding
+from app.internal_api.engines.chat.citations import find_object
+from app.internal_api.engines.chat.endpoint import Message
+from app.internal_api.engines.chat.prompts import codebook_messages, merge_messages
+from app.internal_api.engines.coding import Code, Coded, Coding
+from app.internal_api.engines.engine import EngineUnavailable
+
+METHOD = "model"
+BATCH, REPAIRS = 100, 2
+LONGEST_TEXT = 1_200  # characters of one answer that the model is shown
+_ANSWERS_EACH = 12  # that fit into the length and the time of one ordinary reply
+
+
+class Complete(Protocol):
+    async def __call__(self, messages: Sequence[Message], *, long: int = 1) -> str: ...
+
+
+async def write_codebook(complete: Complete, question: str, texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
+    """Code `texts`, by their keys; what cannot be read after two repairs has no coding. Raises EngineUnavailable."""
+    numbered = dict(enumerate((text[:LONGEST_TEXT] for text in texts.values()), 1))
+    numbers = iter(numbered)
+    batches = [{number: numbered[number] for number in some} for some in iter(lambda: list(islice(numbers, BATCH)), [])]
+    parts = await asyncio.gather(*(_code(complete, question, batch, known) for batch in batches))
+    codes, codings = [*known], dict[int, Coding]()
+    for part_codes, part in parts:
+        codes += [code for code in part_codes if code not in known]
+        codings |= part
+    if len(parts) > 1 and len(codes) > len(known):
+        into = await _merge(complete, question, codes, known)
+        ids = {one: code.id for one, code in into.items()}
+        codings = {number: coding.renamed(each, ids) for number, each in codings.items()}
+        codes = [*known, *dict.fromkeys(code for code in into.values() if code not in known)]
+    keys = dict(enumerate(texts, 1))
+    used = {code.id for code in known}.union(*(each.codes for each in codings.values()))
+    kept = tuple(code for code in codes if code.id in used)
+    return Coded(kept, {keys[number]: each for number, each in codings.items()}, METHOD)
+
+
+async def _code(
+    complete: Complete, question: str, texts: Mapping[int, str], known: Sequence[Code]
+) -> tuple[list[Code], dict[int, Coding]]:
+    """The codes of one batch under new ids, and its codings."""
+    codes: Sequence[Code] = known
+    found: dict[int, Coding] = {}
+    faults: Sequence[str] = ()
+    for _ in range(1 + REPAIRS):
+        left = {number: text for number, text in texts.items() if number not in found}
+        if not left:
+            break
+        long = 1 + len(left) // _ANSWERS_EACH
+        try:
+            wrote = await complete(codebook_messages(question, left, codes, faults), long=long)
+        except EngineUnavailable:
+            if not found:
+                raise
+            break  # what is coded stays, and the rest is uncoded
+        checked = coding.check(find_object(wrote, coding.WrittenCodebook), left, codes)
+        ids = {code.id: uuid4().hex[:8] for code in checked.codes if code not in codes}
+        new = [Code(ids[code.id], code.label, code.definition) for code in checked.codes if code.id in ids]
+        found |= {number: coding.renamed(each, ids) for number, each in checked.codings.items()}
+        codes, faults = [*codes, *new], checked.faults
+    return list(codes), found
+
+
+async def _merge(complete: Complete, question: str, codes: Sequence[Code], known: Sequence[Code]) -> dict[str, Code]:
+    """What each code becomes; where the model cannot say it, codes of one label are one."""
+    fault = ""
+    for _ in range(1 + REPAIRS):
+        written = find_object(await complete(merge_messages(question, codes, fault), long=2), coding.WrittenMerge)
+        fault = coding.check_merge(written, codes)
+        if written is not None and not fault:
+            return coding.merged(written.codes, codes, known)
+    first = {code.label.casefold(): code for code in reversed([*codes])}
+    return {code.id: first[code.label.casefold()] for code in codes}

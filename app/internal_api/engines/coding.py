@@ -1,0 +1,180 @@
+"""The codes of open answers: what a codebook is, and what is wrong with one that a model wrote. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+OTHER, NO_VIEW = "other", "no_view"
+RESERVED = {OTHER: "Other", NO_VIEW: "No view"}
+"""Codes of what fits no theme and of who has no view, by their ids."""
+MOST_CODES = 8
+LONGEST_LABEL, LONGEST_DEFINITION = 80, 400
+Stance = Literal["agrees", "disagrees", "neither"]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A theme. `original_labels` are those of the codes that were merged into it."""
+
+    id: str
+    label: str
+    definition: str = ""
+    original_labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """What one answer says: the ids of its codes, each with a quote; and its stance towards the question's premise."""
+
+    codes: Mapping[str, str]
+    stance: Stance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """Codes, and the coding of each answer that has one, by the answer's key. `method` is model or embeddings."""
+
+    codes: tuple[Code, ...]
+    codings: Mapping[str, Coding]
+    method: str
+
+
+class WrittenCode(BaseModel):
+    id: str = Field(min_length=1, max_length=40)
+    label: str = Field(min_length=1, max_length=LONGEST_LABEL)
+    definition: str = Field("", max_length=LONGEST_DEFINITION)
+
+
+class WrittenMark(BaseModel):
+    code: str
+    quote: str = ""
+
+
+class WrittenCoding(BaseModel):
+    n: int
+    codes: list[WrittenMark]
+    stance: Stance
+
+
+class WrittenCodebook(BaseModel):
+    """What a model was asked for; its parts are read one by one, so that a broken one costs only itself."""
+
+    codes: list[Any] = []
+    answers: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The codes that stand, the codings without a fault by their numbers, and what was wrong with the rest."""
+
+    codes: tuple[Code, ...]
+    codings: dict[int, Coding] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
+
+
+def check(written: WrittenCodebook | None, texts: Mapping[int, str], known: Sequence[Code]) -> Checked:
+    """`written` against the answers that it is of: each once, with codes that exist and quotes that were said."""
+    if written is None:
+        return Checked(tuple(known), faults=("There was no complete JSON object of that form.",))
+    codes, ids, faults = _codes(written, known)
+    often: dict[int, list[WrittenCoding]] = {}
+    for given in written.answers:
+        with suppress(ValueError):
+            read = WrittenCoding.model_validate(given)
+            often.setdefault(read.n, []).append(read)
+    codings: dict[int, Coding] = {}
+    for number, text in texts.items():
+        given_once = often.pop(number, [])
+        wrong = "is missing, or not of that form" if not given_once else "is there more than once"
+        if len(given_once) == 1:
+            wrong = _fault(given_once[0], text, ids)
+        if wrong:
+            faults.append(f"Answer {number} {wrong}.")
+        else:
+            marks = {ids[mark.code]: mark.quote for mark in reversed(given_once[0].codes)}
+            codings[number] = Coding(dict(reversed(marks.items())), given_once[0].stance)
+    faults += [f"There is no answer {number}." for number in often]
+    return Checked(codes, codings, tuple(faults))
+
+
+def _codes(written: WrittenCodebook, known: Sequence[Code]) -> tuple[tuple[Code, ...], dict[str, str], list[str]]:
+    """The known codes and the new ones, and the id of each as it may be written; one of a known label is that one."""
+    codes, faults = {code.id: code for code in known}, []
+    ids = {one: one for one in (*RESERVED, *codes)}
+    labels = {name.casefold(): code.id for code in known for name in (code.label, *code.original_labels)}
+    labels |= {label.casefold(): one for one, label in RESERVED.items()}
+    for given in written.codes:
+        with suppress(ValueError):
+            code = WrittenCode.model_validate(given)
+            label = " ".join(code.label.split())
+            if code.id in ids:
+                continue
+            ids[code.id] = labels.setdefault(label.casefold(), code.id)
+            if ids[code.id] == code.id:
+                if len(codes) >= MOST_CODES:
+                    faults.append(f"There are more than {MOST_CODES} codes; {code.id} does not count.")
+                    del ids[code.id]
+                else:
+                    codes[code.id] = Code(code.id, label, " ".join(code.definition.split()))
+    return tuple(codes.values()), ids, faults
+
+
+def _fault(coding: WrittenCoding, text: str, ids: Mapping[str, str]) -> str:
+    """What is wrong with it; empty where nothing is."""
+    given = {ids.get(mark.code): mark for mark in coding.codes}
+    if not given:
+        return f"has no code; {OTHER} and {NO_VIEW} are codes"
+    if None in given:
+        return "has a code that is not in the list"
+    if NO_VIEW in given and len(given) > 1:
+        return f"has {NO_VIEW} beside other codes"
+    if any(mark.quote not in text or not (mark.quote.strip() or one in RESERVED) for one, mark in given.items()):
+        return "has a quote that is no exact part of it"
+    return ""
+
+
+def renamed(coding: Coding, ids: Mapping[str, str]) -> Coding:
+    """With other ids for some of its codes; two that become one keep the first quote."""
+    codes: dict[str, str] = {}
+    for one, quote in coding.codes.items():
+        codes.setdefault(ids.get(one, one), quote)
+    return Coding(codes, coding.stance)
+
+
+class WrittenGroup(BaseModel):
+    label: str = Field(min_length=1, max_length=LONGEST_LABEL)
+    definition: str = Field("", max_length=LONGEST_DEFINITION)
+    codes: list[str]
+
+
+class WrittenMerge(BaseModel):
+    codes: list[WrittenGroup]
+
+
+def check_merge(written: WrittenMerge | None, codes: Sequence[Code]) -> str:
+    """What is wrong with groups of codes; empty where each code is in exactly one."""
+    if written is None:
+        return "There was no complete JSON object of that form."
+    named = [one for group in written.codes for one in group.codes]
+    if sorted(named) != sorted(code.id for code in codes):
+        return "Each code must be in exactly one group, and none that is not in the list."
+    if not 0 < len(written.codes) <= MOST_CODES:
+        return f"There may be at most {MOST_CODES} groups."
+    return ""
+
+
+def merged(groups: Iterable[WrittenGroup], codes: Sequence[Code], known: Sequence[Code]) -> dict[str, Code]:
+    """By the id of each code, the one that it becomes: a known one of its group, else the first under the new label."""
+    by_id, kept = {code.id: code for code in codes}, {code.id for code in known}
+    found: dict[str, Code] = {}
+    for group in groups:
+        names = sorted(group.codes, key=lambda one: one not in kept)
+        if not names:
+            continue
+        new = Code(names[0], " ".join(group.label.split()), " ".join(group.definition.split()))
+        # Two known codes are two for a reason: each stays itself.
+        found |= {one: by_id[one] if one in kept else by_id[names[0]] if names[0] in kept else new for one in names}
+    return found

@@ -1,0 +1,191 @@
+"""The codebook of an open question: made after its last answer, kept for its next asking, revised by a researcher."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, cast
+from uuid import uuid4
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from app.internal_api.engines.coding import RESERVED, Code, Coded, Coding, Stance, renamed
+from app.internal_api.engines.engine import EngineUnavailable
+from app.internal_api.errors import BadRequest
+from app.internal_api.models.studies import ReviseCodebook
+from app.internal_api.panels.values import SEPARATOR, key
+from app.internal_api.services import Services
+from app.internal_api.store.questions import Answer, Question, answers_of, coded_alike, write_codings
+from app.internal_api.store.rows import storable, update_row
+
+log = structlog.get_logger()
+
+PAUSE, LONGEST_PAUSE = 0.5, 30  # seconds before the retry
+Change = Mapping[str, str]
+"""When something was revised and by whom, as it is stored."""
+FEWEST_ANSWERS = 2  # one answer has nothing in common with others
+
+
+def codes_in(codebook: Mapping[str, Any] | None) -> list[Code]:
+    """Those that are stored with a question."""
+    stored = (codebook or {}).get("codes", ())
+    return [Code(**{**each, "original_labels": tuple(each["original_labels"])}) for each in stored]
+
+
+def labels_in(codebook: Mapping[str, Any] | None) -> dict[str, str]:
+    """The labels by the ids, those of every codebook among them; nothing of a question without one."""
+    return {**{code.id: code.label for code in codes_in(codebook)}, **RESERVED} if codebook else {}
+
+
+def codes_named(codebook: Mapping[str, Any] | None, value: str) -> dict[str, str] | None:
+    """Ids of the codes whose labels `value` names, parted by `;`, without quotes; None of an answer without a codebook.
+
+    Raises BadRequest: one of them is no code.
+    """
+    if codebook is None:
+        return None
+    ids = {key(label): one for one, label in labels_in(codebook).items()}
+    named = [key(part) for part in value.split(SEPARATOR) if part.strip()]
+    if not named or not all(name in ids for name in named):
+        known = "; ".join(labels_in(codebook).values())
+        raise BadRequest(f"value takes codes of this question: {known}", {"code": "INVALID_VALUE", "field": "value"})
+    return dict.fromkeys((ids[name] for name in named), "")
+
+
+def stored(codes: Sequence[Code], method: str, changes: Sequence[Any]) -> dict[str, Any]:
+    """A codebook as it is stored with a question."""
+    plain = [replace(code, label=storable(code.label), definition=storable(code.definition)) for code in codes]
+    return {"codes": [asdict(code) for code in plain], "method": method, "changes": [*changes]}
+
+
+async def code_answers(services: Services, question: Question) -> Coded | None:
+    """Codes of all answers that are in; None where there are too few, or where nothing can code them just now.
+
+    Raises SQLAlchemyError.
+    """
+    async with services.read() as connection:
+        texts = said(await answers_of(connection, question.id))
+        earlier = await coded_alike(connection, question)
+        known = codes_in(earlier[0].codebook) if earlier else []
+        before = await answers_of(connection, earlier[0].id) if earlier else []
+    if len(texts) < FEWEST_ANSWERS and not known:
+        return None
+    quoted = [answer.codes for answer in before if answer.codes]
+    examples = {code.id: [codes[code.id] for codes in quoted if code.id in codes] for code in known}
+    for last in (False, True):
+        try:
+            coded = await services.persona_engine.code(question.text, texts, known, examples)
+        except EngineUnavailable as error:
+            log.warning("panel.not_coded", question=question.id, kind=error.kind, status=error.status)
+            if last or not error.retryable:
+                return None
+            await asyncio.sleep(min(error.retry_after or PAUSE, LONGEST_PAUSE))
+        except Exception:
+            # The boundary of the coding: its fault must not keep the answers from being shown.
+            log.exception("panel.coding_failed", question=question.id)
+            return None
+        else:
+            return coded if coded and coded.codings else None
+    return None
+
+
+async def store_coded(connection: AsyncConnection, question: Question, coded: Coded) -> None:
+    """In the transaction that completes the question. What was changed in earlier codes stays told."""
+    earlier = await coded_alike(connection, question)
+    changes = (earlier[0].codebook or {}).get("changes", ()) if earlier else ()
+    await update_row(connection, Question, question.id, codebook=stored(coded.codes, coded.method, changes))
+    codings = {mind: (dict(each.codes), each.stance) for mind, each in coded.codings.items()}
+    await write_codings(connection, question.id, codings)
+
+
+async def store_revision(
+    connection: AsyncConnection, question: Question, asked: ReviseCodebook, change: Change
+) -> None:
+    """Revise the codes of a question, and of its other askings in the study. Raises BadRequest.
+
+    They share their codes, and the latest asking has all of them; a split moves answers of this one only.
+    """
+    alike = await coded_alike(connection, question, lock=True)
+    if not any(one.id == question.id for one in alike):
+        raise _refusal("The answers to this question are not coded.")
+    codings = {one.id: codings_of(await answers_of(connection, one.id)) for one in alike}
+    revision = revise(codes_in(alike[0].codebook), codings[question.id], asked)
+    for one in alike:
+        book = one.codebook or {}
+        changes = [*book["changes"], {**change, "what": revision.what}]
+        await update_row(connection, Question, one.id, codebook=stored(revision.codes, book["method"], changes))
+        moved = revision if one.id == question.id else replace(revision, moved=frozenset())
+        new = {mind: moved.coding(mind, each) for mind, each in codings[one.id].items()}
+        await write_codings(connection, one.id, {mind: (dict(each.codes), each.stance) for mind, each in new.items()})
+
+
+def codings_of(answers: Sequence[Answer]) -> dict[str, Coding]:
+    """By mind, of the answers that are coded."""
+    return {one.mind_id: Coding(one.codes, cast("Stance", one.stance)) for one in answers if one.codes is not None}
+
+
+def said(answers: Sequence[Answer]) -> dict[str, str]:
+    """What each mind answered, once, also where it is in two groups."""
+    given = {answer.mind_id: answer.message or answer.value or "" for answer in answers if answer.status == "answered"}
+    return {mind: text for mind, text in given.items() if text.strip()}
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A checked revision of a codebook: `into` says which codes become another, `moved` whose answers go to `new`."""
+
+    codes: tuple[Code, ...]
+    into: Mapping[str, str]
+    what: str
+    new: Code | None = None
+    source: str = ""
+    moved: frozenset[str] = frozenset()
+
+    def coding(self, mind_id: str, coding: Coding) -> Coding:
+        if self.new is not None and mind_id in self.moved:
+            return renamed(coding, {self.source: self.new.id})
+        return renamed(coding, self.into)
+
+
+def revise(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCodebook) -> Revision:
+    """What is asked for, if it can be done. Raises BadRequest."""
+    by_id = {code.id: code for code in codes}
+    themes = list(dict.fromkeys(asked.themes))
+    named = [by_id[one] for one in themes if one in by_id]
+    splits_reserved = asked.action == "split" and len(themes) == 1 and themes[0] in RESERVED
+    if len(named) != len(themes) and not splits_reserved:
+        raise _refusal("A theme is not in the codebook of this question.")
+    if (len(themes) > 1) != (asked.action == "merge"):
+        raise _refusal("Merging takes two or more themes; renaming and splitting take one.")
+    taken = {code.label.casefold() for code in codes if code not in named or asked.action == "split"}
+    taken |= {label.casefold() for label in RESERVED.values()}
+    label = asked.label or (named[0].label if named else "")
+    if not asked.label and asked.action != "merge":
+        raise _refusal("A label is needed.")
+    if label.casefold() in taken:
+        raise _refusal("Another theme has this label; merge the two instead.")
+    if asked.action == "split":
+        return _split(codes, codings, asked, label)
+    first, *others = named
+    were = dict.fromkeys(one for code in named for one in (*code.original_labels, code.label) if one != label)
+    kept = replace(first, label=label, definition=asked.definition or first.definition, original_labels=tuple(were))
+    gone = {code.id: first.id for code in others}
+    left = tuple(kept if code is first else code for code in codes if code.id not in gone)
+    did = "Merged" if others else "Renamed"
+    return Revision(left, gone, f"{did} {', '.join(f'“{code.label}”' for code in named)} into “{label}”")
+
+
+def _split(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCodebook, label: str) -> Revision:
+    source = asked.themes[0]
+    holders = {mind for mind, coding in codings.items() if source in coding.codes}
+    moved = holders.intersection(asked.mind_ids)
+    if not moved or moved == holders:
+        raise _refusal("A split moves some answers of the theme to the new one, and leaves some.")
+    new = Code(uuid4().hex[:8], label, asked.definition or "")
+    was = next((code.label for code in codes if code.id == source), RESERVED.get(source, ""))
+    what = f"Split “{was}”: {len(moved)} of its {len(holders)} answers are “{label}” now"
+    return Revision((*codes, new), {}, what, new, source, frozenset(moved))
+
+
+def _refusal(message: str) -> BadRequest:
+    return BadRequest(message, {"code": "INVALID_REVISION"})

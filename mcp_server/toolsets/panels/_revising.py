@@ -1,0 +1,80 @@
+"""What a researcher changes in the themes of a question, in the internal API's words. Pure.
+
+Themes are named by label or id, and the answers that a split moves by persona or by words that they hold.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mcp_server.errors import InvalidArguments, NotReady
+from mcp_server.toolsets.panels._aggregation.texts import loose, plain, some
+from mcp_server.toolsets.panels._study import AskedQuestion, Code, Reply
+
+Action = Literal["merge", "rename", "split"]
+NOT_CODED = (
+    "The answers to this question are not coded, so that its themes cannot be changed: the Minds API behind this "
+    "gateway keeps no codes, or had neither a language model nor the extra `embeddings` to make them."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The arguments of `revise_themes`; `answers` are personas by name or id."""
+
+    action: Action
+    themes: tuple[str, ...]
+    label: str | None = None
+    definition: str | None = None
+    answers: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+def body(asked: AskedQuestion, revision: Revision) -> dict[str, Any]:
+    """What is sent. Raises NotReady: the answers are not coded; InvalidArguments: what is named is not there."""
+    if asked.status == "processing":
+        raise NotReady("The question is still being answered; its themes are made after the last answer.")
+    if not asked.coded_by:
+        raise InvalidArguments(NOT_CODED)
+    if (len(revision.themes) > 1) != (revision.action == "merge"):
+        raise InvalidArguments("themes: merge takes two or more, rename and split take one")
+    if revision.label is None and revision.action != "merge":
+        raise InvalidArguments(f"label: {revision.action} needs the new theme's label")
+    themes = [_theme(asked, name) for name in revision.themes]
+    given = {"action": revision.action, "themes": themes, "label": revision.label, "definition": revision.definition}
+    if revision.action == "split":
+        given["mindIds"] = _moved(asked, themes[0], revision)
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _theme(asked: AskedQuestion, name: str) -> str:
+    found = next((code.id for code in asked.codebook if code.id and name in {code.id, code.label}), None)
+    alike = [code for code in asked.codebook if code.id and loose(code.label) == loose(name)]
+    if found is None and len(alike) == 1:
+        found = alike[0].id
+    if found is None:
+        raise InvalidArguments(f'themes: there is no theme "{name}"; there are {_labels(asked.codebook)}')
+    return found
+
+
+def _labels(codebook: Sequence[Code]) -> str:
+    return some([f'"{code.label}"' for code in codebook if code.id], len(codebook))
+
+
+def _moved(asked: AskedQuestion, theme: str, revision: Revision) -> list[str]:
+    """Ids of the personas whose answers go to the new theme."""
+    holders = [one for one in asked.replies if any(mark.id == theme for mark in one.codes or ())]
+    wanted, words = {plain(one) for one in revision.answers}, [plain(word) for word in revision.words]
+
+    def meant(reply: Reply) -> bool:
+        named = reply.persona_id in revision.answers or plain(reply.persona) in wanted
+        return named or any(word in plain(reply.message) for word in words)
+
+    moved = list(dict.fromkeys(one.persona_id for one in holders if one.persona_id and meant(one)))
+    everybody = {one.persona_id for one in holders}
+    if not moved or len(moved) == len(everybody):
+        which = "all" if moved else "none"
+        raise InvalidArguments(
+            f"answers, words: {which} of the theme's {len(everybody)} answers fit; name some of them"
+        )
+    return moved

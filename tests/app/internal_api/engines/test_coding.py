@@ -1,0 +1,100 @@
+"""What a model wrote of codes: nothing counts that is not there, and nothing is lost unseen."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.internal_api.engines.coding import (
+    MOST_CODES,
+    NO_VIEW,
+    OTHER,
+    RESERVED,
+    Code,
+    Coding,
+    WrittenCodebook,
+    WrittenGroup,
+    WrittenMerge,
+    check,
+    check_merge,
+    merged,
+)
+
+TEXTS = {1: "too loud, and dear", 2: "quiet please", 3: "no idea"}
+KNOWN = [Code("k1", "Quiet", original_labels=("Noise",))]
+IDS = st.sampled_from(["a", "b", "k1", OTHER, NO_VIEW, "ghost"])
+MARKS = st.fixed_dictionaries({"code": IDS, "quote": st.sampled_from(["", "loud", "quiet", "dear", "never said"])})
+CODINGS = st.fixed_dictionaries(
+    {
+        "n": st.integers(0, 4),
+        "codes": st.lists(MARKS, max_size=3),
+        "stance": st.sampled_from(["agrees", "disagrees", "neither", "shrugs"]),
+    }
+)
+CODES = st.fixed_dictionaries({"id": IDS, "label": st.sampled_from(["Noise", "Price", "Other", "quiet"])})
+BROKEN = st.one_of(st.none(), st.integers(), st.text(max_size=3))
+
+
+@given(st.lists(st.one_of(CODES, BROKEN), max_size=4), st.lists(st.one_of(CODINGS, BROKEN), max_size=6))
+def test_only_what_exists_and_was_said_counts_and_every_other_answer_has_a_fault(
+    codes: list[Any], answers: list[Any]
+) -> None:
+    checked = check(WrittenCodebook(codes=codes, answers=answers), TEXTS, KNOWN)
+
+    ids = {code.id for code in checked.codes}
+    assert KNOWN[0] in checked.codes
+    assert len({code.label.casefold() for code in checked.codes} | {"other"}) == len(ids) + 1
+    for number, coding in checked.codings.items():
+        assert set(coding.codes) <= ids | set(RESERVED)
+        assert coding.codes
+        assert all(quote in TEXTS[number] for quote in coding.codes.values())
+        assert coding.stance in {"agrees", "disagrees", "neither"}
+    faulty = {number for number in TEXTS if any(f"Answer {number} " in fault for fault in checked.faults)}
+    assert faulty | set(checked.codings) == set(TEXTS)
+    assert faulty & set(checked.codings) == set()
+
+
+def test_a_sound_codebook_is_taken_as_it_is() -> None:
+    written = WrittenCodebook(
+        codes=[{"id": "a", "label": "Price", "definition": "What it costs."}],
+        answers=[
+            {
+                "n": 1,
+                "codes": [{"code": "k1", "quote": "too loud"}, {"code": "a", "quote": "dear"}],
+                "stance": "agrees",
+            },
+            {"n": 2, "codes": [{"code": "k1", "quote": "quiet"}], "stance": "agrees"},
+            {"n": 3, "codes": [{"code": NO_VIEW}], "stance": "neither"},
+        ],
+    )
+
+    checked = check(written, TEXTS, KNOWN)
+
+    assert checked.faults == ()
+    assert checked.codes == (KNOWN[0], Code("a", "Price", "What it costs."))
+    assert checked.codings[1] == Coding({"k1": "too loud", "a": "dear"}, "agrees")
+
+
+def test_no_more_codes_than_agreed_count() -> None:
+    many = [{"id": f"c{number}", "label": f"Theme {number}"} for number in range(MOST_CODES + 2)]
+
+    checked = check(WrittenCodebook(codes=many, answers=[]), TEXTS, KNOWN)
+
+    assert len(checked.codes) == MOST_CODES
+    assert check(None, TEXTS, KNOWN).faults != ()
+
+
+@given(st.lists(st.lists(st.sampled_from(["k1", "k2", "a", "b"]), max_size=3), max_size=4))
+def test_groups_of_codes_are_taken_only_whole_and_known_codes_stay_themselves(groups: list[list[str]]) -> None:
+    known = [Code("k1", "Quiet"), Code("k2", "Price")]
+    codes = [*known, Code("a", "Noise"), Code("b", "Cost")]
+    written = WrittenMerge(codes=[WrittenGroup(label=f"Group {n}", codes=each) for n, each in enumerate(groups)])
+
+    if check_merge(written, codes):
+        assert sorted(one for each in groups for one in each) != ["a", "b", "k1", "k2"]
+    else:
+        into = merged(written.codes, codes, known)
+        assert set(into) == {code.id for code in codes}
+        assert (into["k1"], into["k2"]) == tuple(known)
+        for each in groups:
+            assert len({into[one].id for one in each if one in {"a", "b"}}) <= 1

@@ -1,0 +1,320 @@
+"""Open answers are coded after the last of them, and stay so: across askings, revisions and deaths of processes."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import httpx2
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.internal_api.engines.chat.codebook import write_codebook
+from app.internal_api.engines.chat.engine import create_engine
+from app.internal_api.engines.clusters import cluster
+from app.internal_api.engines.coding import NO_VIEW, Code, Coded, Coding
+from app.internal_api.engines.embeddings import Embedder
+from app.internal_api.engines.engine import EngineUnavailable
+from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
+from mcp_server.toolsets.panels._minds import wire
+from mcp_server.toolsets.panels._results import QuestionResult
+from mcp_server.toolsets.panels._study import AskedQuestion
+from tests.app.internal_api.engines.open_answers import QUESTION, THEMES, planted
+from tests.app.internal_api.panels.coded_panel import ANSWER, model, sometimes_wrong
+from tests.app.internal_api.panels.panels import MadePanel, make_panel, queue, stored
+from tests.app.internal_api.support import FakeEngine, World
+
+GROUPS = {group: [one.name for one in planted() if one.group == group] for group in ("North", "South")}
+LISTED = re.compile(r"^(\w+): (\w+ \d+)\.", re.MULTILINE)
+HELD, PRECISE = 0.85, 0.9
+
+
+def quality(held: Mapping[str, set[str]], wanted: Mapping[str, set[str]]) -> dict[str, tuple[float, float]]:
+    """For each planted theme, of the theme that holds most of it: the part of it that is held, and its precision."""
+    found = {}
+    for theme, members in wanted.items():
+        best = max(held.values(), key=lambda names: len(names & members), default=set())
+        found[theme] = (len(best & members) / len(members), len(best & members) / max(1, len(best)))
+    return found
+
+
+async def output_of(world: World, panel: MadePanel, question_id: str) -> dict[str, Any]:
+    read = await world.client().get(f"/studies/{panel.study_id}/messages/{question_id}/answers")
+    assert read.status_code == 200, read.text
+    return dict(read.json()["outputData"])
+
+
+def result_of(output: dict[str, Any]) -> QuestionResult:
+    """What the gateway makes of it."""
+    return aggregate(wire.answered(AskedQuestion("q", QUESTION, "qualitative"), output, ()))
+
+
+async def revise(world: World, panel: MadePanel, question_id: str, **body: Any) -> httpx2.Response:
+    return await world.client().post(f"/studies/{panel.study_id}/messages/{question_id}/codebook", json=body)
+
+
+async def test_five_planted_themes_and_three_dissenters_are_found_by_a_model_that_is_sometimes_wrong(
+    engine: AsyncEngine,
+) -> None:
+    async with model() as server:
+        world = World(engine, persona_engine=cast("FakeEngine", create_engine(server.settings())))
+        panel = await make_panel(engine, GROUPS)
+        question_id = await queue(world, panel, QUESTION, disableQuestionClassifier=True)
+        await world.ask_all()
+        output = await output_of(world, panel, question_id)
+
+    coding = [body for body in server.bodies if "BEGIN ANSWER" in body["messages"][-1]["content"]]
+    said = {one["persona"]: one for group in output["audiences"] for one in group["answers"]}
+    labels = {name: {code["label"] for code in one.get("codes") or ()} for name, one in said.items()}
+    held = {label: {name for name in labels if label in labels[name]} for label in THEMES.values()}
+    wanted = {theme: {one.name for one in planted() if theme in one.themes} for theme in THEMES}
+    result = result_of(output)
+    assert len(coding) == 3
+    assert all(kept >= HELD and precise >= PRECISE for kept, precise in quality(held, wanted).values())
+    assert {voice.persona for voice in result.dissent} == {one.name for one in planted() if one.stance == "disagrees"}
+    assert len(result.themes) == len(THEMES)
+    assert [one for one in result.disagreements if "Only" in one] == []
+    assert [group.n + group.declined + group.uncoded + group.failed for group in result.groups] == [24, 24]
+    assert [one["label"] for one in output["categoryCodebook"]][-2:] == ["Other", "No view"]
+
+
+async def test_what_the_model_never_gets_right_is_left_uncoded_and_said_to_be(engine: AsyncEngine) -> None:
+    def stubborn(_call: int, codings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return sometimes_wrong(1, codings) if len(codings) > 3 else []
+
+    async with model(stubborn) as server:
+        world = World(engine, persona_engine=cast("FakeEngine", create_engine(server.settings())))
+        panel = await make_panel(engine, GROUPS)
+        question_id = await queue(world, panel, QUESTION, disableQuestionClassifier=True)
+        await world.ask_all()
+        output = await output_of(world, panel, question_id)
+
+    uncoded = [one for group in output["audiences"] for one in group["answers"] if "codes" not in one]
+    assert len(uncoded) == 1
+    assert "uncoded" in {caveat.code for caveat in result_of(output).caveats}
+
+
+def test_without_a_model_english_answers_are_grouped_and_others_left_alone() -> None:
+    embed = Embedder.installed()
+    if embed is None:
+        pytest.skip("the extra has no wheel for this Python")
+    english = [one for one in planted() if one.language == "en"]
+
+    coded = cluster(embed, QUESTION, {one.name: one.text for one in planted()}, [], {})
+
+    held = {code.id: {name for name, each in coded.codings.items() if code.id in each.codes} for code in coded.codes}
+    wanted = {theme: {one.name for one in english if theme in one.themes} for theme in THEMES}
+    assert all(kept >= 0.6 and precise >= PRECISE for kept, precise in quality(held, wanted).values())
+    assert {one.name for one in english} == set(coded.codings)
+    texts = {one.name: one.text for one in planted()}
+    assert all(quote in texts[name] for name, each in coded.codings.items() for quote in each.codes.values())
+    assert [name for name, each in coded.codings.items() if NO_VIEW in each.codes] == [
+        one.name for one in english if one.stance == "neither"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("it is too cheap", "it is too expensive"),
+        ("the checkout is not safe", "the checkout is safe"),
+        ("way too fast", "way too slow"),
+        ("I do not trust the price", "I trust the price"),
+    ],
+)
+def test_contraries_are_never_one_theme(one: str, other: str) -> None:
+    embed = Embedder.installed()
+    if embed is None:
+        pytest.skip("the extra has no wheel for this Python")
+    texts = {f"{number} {text}": text for text in (one, other) for number in range(3)}
+
+    coded = cluster(embed, "What do you think of it?", texts, [], {})
+
+    themes = [{name[2:] for name, each in coded.codings.items() if code.id in each.codes} for code in coded.codes]
+    assert sorted(map(sorted, themes)) == sorted([[one], [other]])
+
+
+async def by_word(texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
+    """Codes by the name in the answer: those before N, and the others."""
+    codes = known or (Code("early", "Early names", "A to M."), Code("late", "Late names", "N to Z."))
+    ids = {mind: codes[0 if text.split()[2] < "N" else 1].id for mind, text in texts.items()}
+    return Coded(tuple(codes), {mind: Coding({one: "I am"}, "agrees") for mind, one in ids.items()}, "model")
+
+
+async def coded_panel(world: World) -> tuple[MadePanel, str]:
+    world.persona_engine.on_code = by_word
+    panel = await make_panel(world.engine, {"Old": ["Ada", "Ben", "Zoe"], "New": ["Cleo", "Zoe"]})
+    question_id = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+    return panel, question_id
+
+
+def counts(output: dict[str, Any]) -> dict[str, int]:
+    return {one["label"]: one["count"] for one in output["categoryCodebook"]}
+
+
+async def test_a_persona_in_two_groups_is_coded_once_and_shown_in_both(world: World) -> None:
+    panel, question_id = await coded_panel(world)
+
+    output = await output_of(world, panel, question_id)
+
+    (asked,) = [told for what, told in world.persona_engine.asked if what == "code"]
+    assert len(asked[1]) == 4
+    assert counts(output) == {"Early names": 3, "Late names": 1}
+    assert {one["label"]: one["byAudience"] for one in output["themes"]} == {
+        "Early names": {"Old": 2, "New": 1},
+        "Late names": {"Old": 1, "New": 1},
+    }
+    assert (output["codebookMethod"], output["categoryCodebook"][0]["definition"]) == ("model", "A to M.")
+
+
+@pytest.mark.both_databases
+async def test_the_same_question_asked_again_keeps_its_codes_and_what_was_changed_in_them(world: World) -> None:
+    panel, first = await coded_panel(world)
+    renamed = await revise(world, panel, first, action="rename", themes=["late"], label="End of the alphabet")
+
+    again = await queue(world, panel, "why  TEA?")
+    await world.ask_all()
+
+    last = [told for what, told in world.persona_engine.asked if what == "code"][-1]
+    assert renamed.status_code == 200
+    assert [(code.id, code.label) for code in last[2]] == [("early", "Early names"), ("late", "End of the alphabet")]
+    assert last[3] == {"early": ["I am"] * 3, "late": ["I am"] * 2}
+    shown = await output_of(world, panel, again)
+    assert counts(shown) == {"Early names": 3, "End of the alphabet": 1}
+    assert "End of the alphabet" in shown["codebookChanges"][0]["what"]
+
+
+@pytest.mark.both_databases
+async def test_codes_are_merged_renamed_and_split_and_every_change_is_told(world: World) -> None:
+    panel, question_id = await coded_panel(world)
+    again = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    split = await revise(
+        world, panel, question_id, action="split", themes=["early"], label="Ada alone", mindIds=[panel.minds["Ada"]]
+    )
+    merged = await revise(world, panel, question_id, action="merge", themes=["early", "late"], label="Names")
+
+    output, other = merged.json()["outputData"], await output_of(world, panel, again)
+    assert counts(split.json()["outputData"]) == {"Early names": 2, "Late names": 1, "Ada alone": 1}
+    assert counts(output) == {"Names": 3, "Ada alone": 1}
+    assert counts(other) == {"Names": 4, "Ada alone": 0}
+    assert output["categoryCodebook"][0]["originalLabels"] == ["Early names", "Late names"]
+    assert [(change["by"], change["what"][:6]) for change in output["codebookChanges"]] == [
+        ("11111111-1111-4111-8111-111111111111", "Split "),
+        ("11111111-1111-4111-8111-111111111111", "Merged"),
+    ]
+    assert {caveat.code for caveat in result_of(output).caveats} >= {"themes_revised"}
+
+
+async def test_what_was_left_uncoded_is_given_a_theme_by_hand_and_counts_in_it(world: World) -> None:
+    async def all_but_zoe(texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
+        coded = await by_word(texts, known)
+        return Coded(
+            coded.codes, {mind: each for mind, each in coded.codings.items() if "late" not in each.codes}, "model"
+        )
+
+    world.persona_engine.on_code = all_but_zoe
+    panel = await make_panel(world.engine, {"All": ["Ada", "Ben", "Zoe"]})
+    question_id = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+    path, mind = f"/studies/{panel.study_id}/messages/{question_id}/codes", panel.minds["Zoe"]
+
+    def standing(output: dict[str, Any]) -> tuple[int, ...]:
+        (group,) = output["audiences"]
+        return group["n"], group["uncoded"], counts(output)["Late names"]
+
+    before = await output_of(world, panel, question_id)
+    unknown = await world.client().put(path, json={"mindId": mind, "value": "Tea"})
+    await world.client().put(path, json={"mindId": mind, "value": "late names; Early names"})
+    after = await output_of(world, panel, question_id)
+    await world.client().put(path, json={"mindId": mind, "value": None})
+
+    assert before["audiences"][0]["answers"][2]["status"] == "uncoded"
+    assert (unknown.status_code, unknown.json()["error"]["code"]) == (400, "INVALID_VALUE")
+    assert [standing(before), standing(after)] == [(2, 1, 0), (3, 0, 1)]
+    assert [code["id"] for code in after["audiences"][0]["answers"][2]["codes"]] == ["late", "early"]
+    assert await output_of(world, panel, question_id) == before
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"action": "merge", "themes": ["early"]},
+        {"action": "merge", "themes": ["early", "ghost"], "label": "X"},
+        {"action": "rename", "themes": ["early"]},
+        {"action": "rename", "themes": ["early"], "label": "late NAMES"},
+        {"action": "rename", "themes": ["early"], "label": "Other"},
+        {"action": "rename", "themes": ["early", "late"], "label": "X"},
+        {"action": "split", "themes": ["early"], "label": "X"},
+        {"action": "split", "themes": ["early"], "label": "X", "mindIds": ["00000000-0000-4000-8000-000000000000"]},
+        {"action": "split", "themes": ["early"], "label": "Early names"},
+    ],
+)
+async def test_a_revision_that_cannot_be_is_refused_and_changes_nothing(world: World, body: dict[str, Any]) -> None:
+    panel, question_id = await coded_panel(world)
+    before = await output_of(world, panel, question_id)
+
+    refused = await revise(world, panel, question_id, **body)
+
+    assert (refused.status_code, refused.json()["data"]["code"]) == (400, "INVALID_REVISION")
+    assert await output_of(world, panel, question_id) == before
+
+
+async def test_only_the_owner_revises_and_only_what_is_coded_and_answered(world: World) -> None:
+    panel, question_id = await coded_panel(world)
+    world.persona_engine.on_code = None
+    uncoded = await queue(world, panel, "Why coffee?")
+    await world.ask_all()
+    waiting = await queue(world, panel, "Why water?")
+    body: dict[str, Any] = {"action": "rename", "themes": ["early"], "label": "X"}
+
+    path = f"/studies/{panel.study_id}/messages/{question_id}/codebook"
+    stranger = await world.client("bob").post(path, json=body)
+
+    assert stranger.status_code == 404
+    assert (await revise(world, panel, uncoded, **body)).status_code == 400
+    assert (await revise(world, panel, waiting, **body)).status_code == 409
+
+
+async def test_a_coder_that_fails_costs_nobody_the_answers(world: World) -> None:
+    faults: list[Exception] = [EngineUnavailable("down", retryable=False), ZeroDivisionError()]
+
+    async def fails(_texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
+        raise faults.pop()
+
+    panel = await make_panel(world.engine, {"Old": ["Ada", "Ben"]})
+    world.persona_engine.on_code = fails
+    while faults:
+        question_id = await queue(world, panel, "Why tea?")
+        await world.ask_all()
+
+        question, answers = await stored(world.engine, question_id)
+        assert (question.status, question.codebook) == ("completed", None)
+        assert {answer.status for answer in answers} == {"answered"}
+
+
+async def test_many_answers_are_coded_in_batches_whose_codes_are_merged_by_one_more_call() -> None:
+    asked: list[str] = []
+
+    async def complete(messages: Sequence[Mapping[str, str]], *, long: int = 1) -> str:
+        asked.append(messages[0]["content"])
+        answers = ANSWER.findall(messages[1]["content"])
+        if not answers:
+            listed = LISTED.findall(messages[1]["content"])
+            groups = {word: [one for one, label in listed if word in label] for word in ("Price", "Speed")}
+            return json.dumps({"codes": [{"label": label, "codes": ids} for label, ids in groups.items()]})
+        codes = [{"id": word, "label": f"{word} {len(asked)}"} for word in ("Price", "Speed")]
+        marks = [(int(number), "Price" if int(number) % 2 else "Speed") for number, _, _ in answers]
+        codings = [{"n": n, "codes": [{"code": code, "quote": "it"}], "stance": "neither"} for n, code in marks]
+        assert long > len(answers) // 20
+        return json.dumps({"codes": codes, "answers": codings})
+
+    coded = await write_codebook(complete, "Why?", {f"m{n}": f"it is {n}" for n in range(1, 231)}, [])
+
+    assert len(asked) == 4
+    assert [code.label for code in coded.codes] == ["Price", "Speed"]
+    assert len(coded.codings) == 230
+    price = coded.codes[0].id
+    assert all((price in each.codes) is (int(mind[1:]) % 2 == 1) for mind, each in coded.codings.items())
