@@ -86,9 +86,8 @@ def codable(asked: AskedQuestion, persona: str) -> Reply:
 def canonical(asked: AskedQuestion, value: str) -> str:
     """The value as answers of this kind have it. Raises InvalidArguments: it is none."""
     if asked.coded_by:
-        labels = {
-            plain(label): label for label in (*(code.label for code in asked.codebook if code.id), "Other", "No view")
-        }
+        themes = (*(code.label for code in asked.codebook if code.id), "Other", "No view")
+        labels = {plain(theme): theme for theme in themes}
         named = [plain(part) for part in value.split(";") if part.strip()]
         if not named or not labels.keys() >= set(named):
             raise InvalidArguments(f"value takes themes of this question: {'; '.join(labels.values())}")

@@ -232,7 +232,7 @@ async def test_what_was_left_uncoded_is_given_a_theme_by_hand_and_counts_in_it(w
     await world.client().put(path, json={"mindId": mind, "value": None})
 
     assert before["audiences"][0]["answers"][2]["status"] == "uncoded"
-    assert (unknown.status_code, unknown.json()["error"]["code"]) == (400, "INVALID_VALUE")
+    assert (unknown.status_code, unknown.json()["data"]["code"]) == (400, "INVALID_VALUE")
     assert [standing(before), standing(after)] == [(2, 1, 0), (3, 0, 1)]
     assert [code["id"] for code in after["audiences"][0]["answers"][2]["codes"]] == ["late", "early"]
     assert await output_of(world, panel, question_id) == before
