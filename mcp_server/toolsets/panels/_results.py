@@ -199,7 +199,7 @@ class QuestionFigures(Answer):
     dissent: list[Voice]
     quotes: Annotated[list[Quote], Field(description="The strongest voices, at most one for a persona.")]
     caveats: list[Caveat]
-    by: Annotated[list[str], Field(default_factory=list, description="Attributes that make the groups.")]
+    by: Annotated[list[str], Field(default_factory=list)]  # attributes whose values make the groups
     weighted: Annotated[Weighted | None, IN_SHORT] = None
     change: Annotated[Change | None, IN_SHORT] = None
 
