@@ -104,9 +104,9 @@ class Composition:
         self.concurrency = ConcurrencyLimit(settings.max_calls_at_once)
 
         self.server = create_server(self.runtime, self.toolsets, record=self._record, begin=self.recorder.tool_invoked)
-        self.health = Health(
-            self.engine, self.runtime, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain
-        )
+        looked_at = self.engine, self.runtime, self.metrics, self.recorder
+        personas = None if self.embedded is None else self.embedded.services.persona_engine
+        self.health = Health(*looked_at, limiting=self.limiting, drain=parts.drain, personas=personas)
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
         looks = self.oauth.verifier, self.recorder, self.health.store_answers
         self.sampling = Sampling(self.metrics, self.runtime, self.engine, *looks, waiting)

@@ -26,12 +26,7 @@ LISTS = {
 }
 """By method: the kind of what is listed, the member of the result, and the member that names an item of it."""
 
-ASKS = {
-    "tools/call": ("tool", "name"),
-    "prompts/get": ("prompt", "name"),
-    "resources/read": ("resource", "uri"),
-    "resources/subscribe": ("resource", "uri"),
-}
+ASKS = {"tools/call": ("tool", "name"), "prompts/get": ("prompt", "name"), "resources/read": ("resource", "uri")}
 
 
 def instructions_of(toolsets: Sequence[Toolset]) -> str:

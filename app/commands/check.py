@@ -7,8 +7,10 @@ import click
 from pydantic import ValidationError
 
 from app.commands.output import answer
+from app.internal_api.engines.chat.engine import create_engine
+from app.internal_api.engines.settings import EngineSettings
 from app.process.start_checks import start_problems, start_warnings
-from app.process.start_probes import Finding, probe
+from app.process.start_probes import Finding, language_model_findings, probe
 from app.settings import Settings
 from app.settings.names import misspelt
 from mcp_server.settings import settings_problems
@@ -19,13 +21,16 @@ from mcp_server.settings import settings_problems
 @click.option("--json", "as_program", is_flag=True, help="Print the findings as JSON.")
 @click.pass_context
 def check(context: click.Context, workers: int, *, as_program: bool) -> None:
-    """Try the settings, the folder, the database, Redis and the port, and print what is wrong with each.
+    """Try settings, folder, database, Redis, port and language model, and print what is wrong with each.
 
     Brings the schema of the database up to date, as a start does. The exit status is 0 when a server may start, 1 when
     it must not. Run it beside a running server, it finds the port in use.
     """
     try:
-        findings = findings_of(Settings(), workers)
+        settings = Settings()
+        findings = findings_of(settings, workers)
+        if settings.is_embedded and not any("LLM_" in str(finding) for finding in findings):
+            findings += asyncio.run(language_model_findings(create_engine(EngineSettings())))
     except ValidationError as error:  # nothing is tried while a setting has an impossible value
         findings = list(map(_finding, settings_problems(error)))
     findings += map(_finding, misspelt())

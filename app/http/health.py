@@ -13,11 +13,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.limits.limiting import Limiting
 from app.metrics.metrics import Metrics
 from app.process.shutdown import Drain
 from app.storage.drivers import ThreadedEngine
 from mcp_server.audit.recorder import Recorder
+from mcp_server.minds_api.language_model import fault_of
 from mcp_server.runtime import Runtime
 from mcp_server.upstream.breaker import CircuitBreaker
 
@@ -39,9 +41,11 @@ class Health:
         *,
         limiting: Limiting,
         drain: Drain | None = None,
+        personas: ExtractiveEngine | None = None,
     ) -> None:
         self._engine, self._runtime, self._metrics = engine, runtime, metrics
         self._recorder, self._limiting, self._drain = recorder, limiting, drain or Drain()
+        self._personas = personas
         self._started = time.monotonic()
         self._question: asyncio.Task[bool] | None = None
 
@@ -70,7 +74,8 @@ class Health:
         breakers, own = states(self._runtime.api.breakers), states(self._runtime.breakers)
         store = await self.store_answers()
         audit = self._recorder.status()
-        well = store and self._limiting.is_well and audit["status"] == "ok"
+        model = language_model(self._personas)
+        well = store and self._limiting.is_well and audit["status"] == "ok" and model.get("status", "ok") == "ok"
         well = well and all(breaker["state"] == "closed" for breaker in (*breakers.values(), *own.values()))
         return {
             "status": "ok" if well else "degraded",
@@ -79,6 +84,7 @@ class Health:
             "components": {
                 "internalApi": {"breakers": breakers},
                 **({"upstreams": {"breakers": own}} if own else {}),
+                **({"languageModel": model} if model else {}),
                 "limits": self._limiting.report(),
                 "audit": audit,
                 "store": {"status": "ok" if store else "down", "kind": self._engine.dialect.name},
@@ -106,6 +112,16 @@ class Health:
         except (SQLAlchemyError, OSError):
             return False
         return True
+
+
+def language_model(engine: ExtractiveEngine | None) -> dict[str, Any]:
+    """Where it is, and what was wrong when this process last asked it; empty where there is none."""
+    if engine is None or engine.host is None:
+        return {}
+    where, failure = {"host": engine.host, "engine": engine.name}, engine.failure
+    if failure is None:
+        return {"status": "ok", **where}
+    return {"status": "failing", **where, "reason": fault_of(failure.code, failure.host) or failure.kind}
 
 
 def states(breakers: Mapping[str, CircuitBreaker]) -> dict[str, dict[str, Any]]:

@@ -92,8 +92,9 @@ class AnswerUnavailable(ApiError):
     status = 503
     default = "The persona could not answer just now"
 
-    def __init__(self, *, retryable: bool, retry_after: int | None) -> None:
-        super().__init__(data={"errorType": "ai_generation_error", "retryable": retryable})
+    def __init__(self, *, retryable: bool, retry_after: int | None, reason: str, host: str | None) -> None:
+        data = {"errorType": "ai_generation_error", "retryable": retryable, "reason": reason, "llmHost": host}
+        super().__init__(data=data)
         self.headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
 
 

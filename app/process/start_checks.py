@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
+from app.internal_api.engines.settings import EngineSettings
 from app.oauth_wiring import oauth_settings
 from app.settings import Settings, origins
 from mcp_server.limits.rules import ANY_TOOL, TOOL_LIMITS, read_tools
@@ -45,6 +46,11 @@ def start_problems(settings: Settings, workers: int) -> list[str]:
         read_settings(discover(settings.toolsets))
     except ValidationError as error:
         problems.extend(settings_problems(error))
+    if settings.is_embedded:
+        try:
+            EngineSettings()
+        except ValidationError as error:
+            problems.extend(settings_problems(error))
     try:
         configured_clients(oauth_settings(settings, ALL))
     except Unacceptable as refusal:

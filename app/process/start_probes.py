@@ -16,9 +16,12 @@ from urllib.parse import urlsplit
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.internal_api.engines.engine import EngineUnavailable
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.settings import Settings
 from app.storage.engine import first_line, is_passing
 from app.storage.migrate import bring_up_to_date
+from mcp_server.minds_api.language_model import fault_of
 
 LEAST_FREE = 64 * 1024 * 1024
 """Bytes of the disk; below that a database is soon refused its next page."""
@@ -49,6 +52,16 @@ async def probe(settings: Settings) -> list[Finding]:
         *([] if folder and settings.database_url is None else await database_findings(settings)),  # it lies in there
         *redis_findings(settings.redis_url.get_secret_value() if settings.redis_url else None),
     ]
+
+
+async def language_model_findings(engine: ExtractiveEngine) -> list[Finding]:
+    """Whether the personas' language model answers a word. Without it a server serves the rest."""
+    try:
+        await engine.check()
+    except EngineUnavailable as failure:
+        said = fault_of(failure.code, failure.host) or failure.message
+        return [Finding("LLM_BASE_URL", f"{said}; until then personas are not trained and do not answer", stops=False)]
+    return []
 
 
 def folder_findings(folder: Path) -> list[Finding]:

@@ -15,6 +15,7 @@ import httpx2
 
 from mcp_server import errors
 from mcp_server.caller import Caller, current_caller
+from mcp_server.minds_api.language_model import fault_of
 from mcp_server.minds_api.replies import llm_fault
 from mcp_server.toolkit.json_coercion import items, mapping, whole, word
 
@@ -82,12 +83,19 @@ def refusal(status: int, body: Any, retry_after: float | None = None) -> errors.
         case _ if fault is not None:
             if fault == "invalid_prompt":
                 return _refused(BAD_PROMPT, data)
-            return errors.ServiceUnavailable(LLM_REFUSALS[fault], retry_after=retry_after)
+            known = fault_of(word(data, "reason"), _host(data))
+            said = LLM_REFUSALS[fault] if known is None else f"{known[:1].upper()}{known[1:]}"
+            return errors.ServiceUnavailable(said, retry_after=retry_after)
         case _ if status >= 500:  # noqa: PLR2004  the server's own range
             is_of_store = word(data, "code") == "STORE_UNAVAILABLE"  # the embedded API's database, which is our own
             return errors.ServiceUnavailable(STORE_AWAY if is_of_store else None, retry_after=retry_after)
         case _:
             return _refused(TOO_LARGE if status == 413 else INVALID.format(status=status), data)  # noqa: PLR2004  HTTP
+
+
+def _host(data: Mapping[str, Any]) -> str | None:
+    host = data.get("llmHost")
+    return host if isinstance(host, str) else None
 
 
 def _refused(general: str, data: Mapping[str, Any]) -> errors.Refused:

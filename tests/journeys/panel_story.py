@@ -93,7 +93,8 @@ async def tell(client: Client, gateway: Gateway, mark: str) -> Survey:
         assert (answer["status"], answer["done"], answer["total"]) == ("completed", 12, 12)
         assert result["type"] == kind
         assert [group["group"] for group in result["groups"]] == ["Commuter", "Retired", "Student"]
-        assert sum(group["n"] + group["failed"] + group["unclear"] for group in result["groups"]) == 12
+        counts = ("n", "declined", "uncoded", "failed")
+        assert sum(group[count] for group in result["groups"] for count in counts) == 12
         assert result["overall"]["n"] >= STATED[kind], kind
         assert "synthetic" in [caveat["code"] for caveat in result["caveats"]]
     assert told.answers["scale"]["result"]["scaleRange"] == [1, 10]

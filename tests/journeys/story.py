@@ -7,6 +7,7 @@ from typing import Any, Protocol
 TOOLS = (
     "ask_panel",
     "check_ai_persona_training_progress",
+    "code_answer",
     "create_ai_persona_or_digital_twin",
     "create_group",
     "create_panel",

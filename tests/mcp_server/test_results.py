@@ -71,7 +71,7 @@ OWN = {
     "isRemembered", "knowledge", "mediaType", "message", "nextStep", "omitted", "panelId", "partial", "path",
     "personas", "pollAfterMs", "progress", "progressEstimated", "project", "projects", "provenance", "publishedAt",
     "query", "questionId", "questions", "readyToChat", "resumed", "searchQuery", "skipped", "slug", "sparkId",
-    "stage", "stale", "staleBecause", "startedAt", "status", "title", "total", "untrusted", "uri", "url",
+    "stage", "stale", "staleBecause", "startedAt", "status", "title", "total", "untrusted", "uri", "url", "value",
 }
 # fmt: on
 """Members that are figures, ids, stable words and our own sentences."""

@@ -18,7 +18,7 @@ class EngineUnavailable(Exception):
     """The engine could not answer; `retryable` tells whether the same call may succeed later.
 
     `retry_after` is the number of seconds to wait, where that is known. `kind` is a stable word for the log, and
-    `status` what the endpoint answered, where it did.
+    `status` what the endpoint answered, where it did. `host` is that endpoint's; None where it is not at fault.
     """
 
     message: str
@@ -26,6 +26,13 @@ class EngineUnavailable(Exception):
     retry_after: int | None = field(default=None, kw_only=True)
     kind: str = field(default="unavailable", kw_only=True)
     status: int | None = field(default=None, kw_only=True)
+    host: str | None = field(default=None, kw_only=True)
+
+    @property
+    def code(self) -> str:
+        """A stable word for clients: of an endpoint's fault `llm_` and its kind, with the status where it answered."""
+        word = self.kind if self.host is None else f"llm_{self.kind}"
+        return word if self.status is None else f"{word}_{self.status}"
 
 
 def abstention() -> EngineUnavailable:
@@ -129,6 +136,9 @@ class SurveyAnswer:
         raw_value: the value as the engine wrote it.
         message: the answer in the persona's own words, without citation marks.
         citations: the passages that the answer stands on.
+        declined: it says that there is no answer to give.
+
+    A closed question's answer without a value was not written as it was asked for; `raw_value` has its words.
 
     """
 
@@ -139,3 +149,4 @@ class SurveyAnswer:
     origin: str
     engine: str
     chunks_found: int
+    declined: bool = False

@@ -24,6 +24,13 @@ class EngineSettings(BaseSettings):
     llm_timeout: float = Field(40.0, gt=0, description="seconds for one whole answer")
     llm_max_tokens: int | None = Field(1_000, ge=16, description="longest answer")
 
+    @field_validator("llm_base_url", mode="before")
+    @classmethod
+    def _is_an_address(cls, url: object) -> object:
+        if isinstance(url, str) and not url.startswith(("http://", "https://")):
+            raise ValueError("must begin with http:// or https://, such as https://host/v1")
+        return url
+
     @field_validator("llm_api_key")
     @classmethod
     def _fits_a_header(cls, key: SecretStr | None) -> SecretStr | None:
@@ -36,4 +43,6 @@ class EngineSettings(BaseSettings):
     def _is_complete(self) -> Self:
         if self.llm_base_url is not None and not (self.llm_model or "").strip():
             raise ValueError("LLM_BASE_URL is set, so LLM_MODEL must name a model that this endpoint serves")
+        if self.llm_base_url is None and self.llm_api_key is not None:
+            raise ValueError("LLM_API_KEY is set, so LLM_BASE_URL must say where, such as https://host/v1")
         return self

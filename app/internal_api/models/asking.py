@@ -50,6 +50,13 @@ class KeywordReference(Reference):
         return self
 
 
+class CodeAnswer(RequestModel):
+    """The value that a person gives to an answer by hand; null takes it back."""
+
+    mind_id: Uuid
+    value: Annotated[str, PROSE, trimmed(1, 1_000)] | None = None
+
+
 class GivenClassification(RequestModel):
     """How the question is to be taken; what is left out is read from its wording."""
 

@@ -71,11 +71,19 @@ Failure = Literal["COLLECTION_FAILED", "PROFILE_GEN_FAILED", "TIMEOUT", "INTERNA
 
 
 class TrainingError(wire.ResponseModel):
-    """`reason`: the stable word for why all sources were refused, where it was the same for all."""
+    """Why it failed.
+
+    Attributes:
+        reason: the stable word for why all sources were refused, where it was the same for all, or for what was
+            wrong with the language model.
+        llm_host: of the language model, where that is at fault.
+
+    """
 
     code: Failure
     retryable: bool
     reason: str | None
+    llm_host: str | None = Field(default=None, exclude_if=wire.absent)
 
 
 class TrainingStatus(wire.ResponseModel):

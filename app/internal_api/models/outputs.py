@@ -34,8 +34,18 @@ class ThemeOutput(ResponseModel):
     quote: str
 
 
+class Coding(ResponseModel):
+    """Who coded an answer by hand, and when."""
+
+    by: str
+    at: Time
+
+
 class PersonaAnswer(ResponseModel):
-    """One persona's answer; the status, the mind's id, the sentiment and the engine are additions of this API."""
+    """One persona's answer; the status, the mind's id, the sentiment, the engine and `coded` are additions of this API.
+
+    `declined`: it refused, or had nothing to answer from; `uncoded`: its words are there, and no value yet.
+    """
 
     mind_id: Id
     persona: str
@@ -47,9 +57,10 @@ class PersonaAnswer(ResponseModel):
     citation_sources: list[dict[str, Any]]
     answer_provenance: dict[str, Any]
     sentiment: float | None
-    status: Literal["answered", "failed", "timeout"]
+    status: Literal["answered", "declined", "uncoded", "failed", "timeout"]
     error_code: str | None
     engine: str | None
+    coded: Coding | None = Field(default=None, exclude_if=absent)
 
 
 class Share(ResponseModel):
@@ -74,6 +85,8 @@ class AudienceOutput(ResponseModel):
     value: str
     answers: list[PersonaAnswer]
     n: int
+    declined: int
+    uncoded: int
     failed: int
     distribution: list[Share]
     stats: Statistics | None

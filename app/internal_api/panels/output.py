@@ -12,7 +12,8 @@ from app.internal_api.store.questions import Answer, Question
 NOTHING_NAMED = {"multiselect": "None of the options", "qualitative": "No theme named"}
 """What a group's answers come to where they are answers, but name nothing."""
 
-ENDED = frozenset({"answered", "failed", "timeout"})
+ENDED = frozenset({"answered", "declined", "uncoded", "failed", "timeout"})
+FAILED = frozenset({"failed", "timeout"})
 
 
 def study_output(question: Question, answers: Sequence[Answer]) -> outputs.StudyOutputData:
@@ -52,7 +53,8 @@ def classification(question: Question) -> outputs.Classification:
 
 def persona_answer(answer: Answer) -> outputs.PersonaAnswer:
     """One answer that has come to its end; what was not answered is empty and says why."""
-    answered = answer.status == "answered"
+    answered = answer.status in {"answered", "uncoded"} or (answer.status == "declined" and answer.message is not None)
+    coded = None if answer.coded is None else outputs.Coding(by=answer.coded["by"], at=iso(answer.coded["at"]))
     said = {name: (getattr(answer, name) or "") if answered else "" for name in ("value", "raw_value", "message")}
     return outputs.PersonaAnswer(
         **said,
@@ -62,10 +64,11 @@ def persona_answer(answer: Answer) -> outputs.PersonaAnswer:
         image_url=answer.profile_image_url,
         citation_sources=[source_of(citation) for citation in answer.citations or ()],
         answer_provenance=_provenance(answer) if answered else {},
-        sentiment=answer.sentiment if answered else None,
-        status=cast("Literal['answered', 'failed', 'timeout']", answer.status),
+        sentiment=answer.sentiment if answer.status == "answered" else None,
+        status=cast("Literal['answered', 'declined', 'uncoded', 'failed', 'timeout']", answer.status),
         error_code=None if answered else answer.error_code or answer.status.upper(),
         engine=answer.engine,
+        coded=coded,
     )
 
 
@@ -96,7 +99,9 @@ def _audience_output(
         value=named or (NOTHING_NAMED.get(question.type, "") if values else ""),
         answers=[persona_answer(answer) for answer in answers if answer.status in ENDED],
         n=len(values),
-        failed=sum(answer.status in {"failed", "timeout"} for answer in answers),
+        declined=sum(answer.status == "declined" for answer in answers),
+        uncoded=sum(answer.status in {"answered", "uncoded"} for answer in answers) - len(values),
+        failed=sum(answer.status in FAILED for answer in answers),
         distribution=distribution,
         stats=stats,
     )
@@ -165,7 +170,7 @@ def question_messages(
         classification=classification(question),
         total=len(answers),
         answered=sum(answer.status == "answered" for answer in answers),
-        failed=sum(answer.status in {"failed", "timeout"} for answer in answers),
+        failed=sum(answer.status in FAILED for answer in answers),
     )
     yield outputs.StudyMessage(
         id=question.question_message_id,
@@ -193,7 +198,11 @@ def sentence(output: outputs.StudyOutputData) -> str:
 
 
 def _value(group: outputs.AudienceOutput) -> str:
-    failures = f", {group.failed} failed" if group.failed else ""
-    if not group.n:
-        return f"{group.audience}: no usable answer (n = 0{failures})"
-    return f"{group.audience}: {group.value} (n = {group.n}{failures})"
+    value = group.value if group.n else "no usable answer"
+    return f"{group.audience}: {value} (n = {group.n}{besides(group)})"
+
+
+def besides(group: outputs.AudienceOutput) -> str:
+    """What became of the others."""
+    others = {"declined": group.declined, "uncoded": group.uncoded, "failed": group.failed}
+    return "".join(f", {count} {name}" for name, count in others.items() if count)

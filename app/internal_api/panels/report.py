@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from app.internal_api.models.outputs import AudienceOutput, PersonaAnswer, Share, StudyOutputData
 from app.internal_api.models.wire import ResponseModel
+from app.internal_api.panels.output import besides
 from app.internal_api.panels.values import number
 
 Kind = Literal["executive_brief", "full_report", "raw_data"]
@@ -27,7 +28,8 @@ METHOD = """
 The answers were written by AI personas, not by people. They show what may matter and why; they are directional, and \
 say nothing about how frequent an opinion is among people. Confirm with people what a decision rests on.
 Each persona answered on its own, as a member of the groups that it belonged to when the question was asked. Means \
-and shares stand on the usable answers (n); personas that failed or were too slow are counted beside them. The \
+and shares stand on the usable answers (n); beside them are counted who declined, whose words could not be read \
+(uncoded), and who failed or was too slow. The \
 standard deviation is that of a sample.
 Labels of open answers were merged where they differ only in case, accents or word endings. An answer may name \
 several options or themes, so that those shares add up to more than 100 %.
@@ -72,11 +74,13 @@ Block = Heading | Paragraph | Distribution | Quote
 
 def blocks(report: Report) -> Iterator[Block]:
     groups = [group for question in report.questions for group in question.audiences]
-    usable, failed = sum(group.n for group in groups), sum(group.failed for group in groups)
+    usable = sum(group.n for group in groups)
+    rest = {name: sum(getattr(group, name.lower()) for group in groups) for name in ("Declined", "Uncoded", "Failed")}
     yield Heading(1, report.study)
     yield Paragraph(
         f"{TITLES[report.kind]}, made {report.generated_at[:16].replace('T', ' ')} UTC."
-        f" Questions: {len(report.questions)}. Usable answers: {usable}. Failed: {failed}."
+        f" Questions: {len(report.questions)}. Usable answers: {usable}."
+        + "".join(f" {name}: {count}." for name, count in rest.items())
     )
     if report.unfinished:
         yield Paragraph(f"Not completed: {report.unfinished} of the questions. Their figures are those so far.")
@@ -92,10 +96,9 @@ def blocks(report: Report) -> Iterator[Block]:
 
 def headline(group: AudienceOutput) -> str:
     """The group's value with n, failures and statistics."""
-    failed = f", {group.failed} failed" if group.failed else ""
     if not group.n:
-        return f"No usable answer (n = 0{failed})."
-    value = f"{isolated(group.value)} (n = {group.n}{failed})"
+        return f"No usable answer (n = 0{besides(group)})."
+    value = f"{isolated(group.value)} (n = {group.n}{besides(group)})"
     if group.stats is None:
         return f"{value}."
     deviation = "" if group.stats.sd is None else f", standard deviation {number(group.stats.sd)}"
@@ -202,7 +205,8 @@ def write_csv(report: Report) -> str:
             sentiment = "" if answer.sentiment is None else f"{answer.sentiment:g}"
             origin = answer.answer_provenance.get("origin")
             row = (
-                *(question.title, group.audience, answer.persona, answer.discipline, answer.value, answer.message),
+                *(question.title, group.audience, answer.persona, answer.discipline),
+                *(answer.value or answer.raw_value, answer.message),
                 *(question.type, answer.status, answer.error_code, sentiment, origin, sources, answer.engine),
                 question.asked_at,
             )

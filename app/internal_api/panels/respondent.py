@@ -25,6 +25,7 @@ Row = Mapping[str, Any]
 
 HISTORY = {"none": 0, "last5": 5, "followup_only": 1}  # how many earlier questions a persona is reminded of
 LONGEST_CODE = 32  # characters of an error code or an origin, as the table has room for
+LONGEST_ENGINE = 200  # characters of what wrote an answer; where a language model failed, of its host
 PAUSE = 0.5  # seconds before the retry, where the engine does not say how long
 
 
@@ -40,7 +41,9 @@ async def respond(services: Services, question: Question, mind_id: str) -> Row:
     except EngineUnavailable as error:
         # Kind and status only: what the endpoint wrote may hold anything.
         log.warning("panel.persona_unavailable", **context, kind=error.kind, status=error.status)
-        return {"status": "failed", "error_code": error.kind[:LONGEST_CODE]}
+        status = "declined" if error.kind == "unsupported" else "failed"  # to know nothing on it is no outage
+        host = {} if error.host is None else {"engine": error.host[:LONGEST_ENGINE]}
+        return {"status": status, "error_code": error.code[:LONGEST_CODE], **host}
     except SQLAlchemyError:
         raise
     except Exception:
@@ -69,7 +72,7 @@ async def _ask(services: Services, question: Question, mind_id: str, deadline: f
     if said.citations:
         async with services.read() as connection:
             sources = await sources_of(connection, [passage.item_id for passage in said.citations])
-    return answered(said, sources)
+    return answered(said, sources, is_open=question.type == "qualitative")
 
 
 async def _with_one_retry(survey: Callable[[], Awaitable[SurveyAnswer]], deadline: float) -> SurveyAnswer:
@@ -83,11 +86,11 @@ async def _with_one_retry(survey: Callable[[], Awaitable[SurveyAnswer]], deadlin
         return await survey()
 
 
-def answered(said: SurveyAnswer, sources: Mapping[str, str]) -> Row:
-    """The row of an answer; `sources` says, for each cited item, what is shown of it."""
+def answered(said: SurveyAnswer, sources: Mapping[str, str], *, is_open: bool) -> Row:
+    """The row of an answer; `sources` says, for each cited item, what is shown of it. A closed one needs a value."""
     message = storable(said.message)
     return {
-        "status": "answered",
+        "status": "declined" if said.declined else "answered" if said.value or is_open else "uncoded",
         "value": storable(said.value),
         "raw_value": storable(said.raw_value),
         "message": message,
@@ -97,7 +100,7 @@ def answered(said: SurveyAnswer, sources: Mapping[str, str]) -> Row:
         "citations": [
             citation_of(passage, sources.get(passage.item_id, passage.title), message) for passage in said.citations
         ],
-        "engine": said.engine[:200],
+        "engine": said.engine[:LONGEST_ENGINE],
     }
 
 

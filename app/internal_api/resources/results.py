@@ -3,19 +3,24 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
 import structlog
 from pydantic.alias_generators import to_camel
 from sqlalchemy import or_
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
-from app.internal_api.errors import BadRequest, NotFound
+from app.internal_api.errors import BadRequest, Conflict, NotFound
 from app.internal_api.http.access import reachable
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, event, json_response
-from app.internal_api.http.operation import FLOWS_READ, Operations
-from app.internal_api.models.outputs import MessageAnswers
+from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, Operations
+from app.internal_api.models.asking import CodeAnswer
+from app.internal_api.models.outputs import MessageAnswers, PersonaAnswer
 from app.internal_api.panels.output import classification, persona_answer, study_output, with_answers
+from app.internal_api.panels.values import counted
 from app.internal_api.services import Services
 from app.internal_api.store import questions as store
 from app.internal_api.store.questions import MEMBER, Answer, Question, answers_of
@@ -108,6 +113,8 @@ async def _arriving(services: Services, question: Question) -> AsyncIterator[Ans
 ONE = "/studies/{studyId}"
 SCOPES = ("full", "preview")
 PREVIEWED = 3
+CODABLE, CODED = frozenset({"answered", "declined", "uncoded"}), ("status", "value", "answered_at")
+"""Answers that a person may code, and what that changes of one."""
 
 operations = Operations()
 
@@ -127,15 +134,8 @@ async def get_message_answers(call: Call) -> Response:
     scope = call.query("scope") or "full"
     if scope not in SCOPES:
         raise BadRequest(f"scope must be one of {', '.join(SCOPES)}")
-    message_id = call.id("messageId")
     async with call.services.read() as connection:
-        study = await reachable(call, connection, Study)
-        columns = store.questions.c
-        ids = (columns.id, columns.question_message_id, columns.answer_message_id)
-        named = or_(*(column == message_id for column in ids))
-        question = await find_where(connection, Question, columns.study_id == study.id, named)
-        if question is None:
-            raise NotFound("Message not found")
+        question = await _question(call, connection)
         found = await answers_of(connection, question.id)
 
     def answered() -> Response:
@@ -144,3 +144,43 @@ async def get_message_answers(call: Call) -> Response:
         return json_response(MessageAnswers(message_id=question.answer_message_id, output_data=shown))
 
     return await asyncio.to_thread(answered)  # it holds all answers
+
+
+@operations(
+    "PUT", f"{ONE}/messages/{{messageId}}/codes", FLOWS_WRITE, PersonaAnswer, bodies=(CodeAnswer,), refusals=(409,)
+)
+async def code_answer(call: Call) -> Response:
+    """Give one persona's answer its value by hand, or take that back.
+
+    What the persona wrote stays as it is; who did it and when is told with the answer.
+    """
+    asked, now = await call.asked(CodeAnswer), call.services.clock()
+    async with call.services.engine.begin() as connection:
+        question = await _question(call, connection)
+        rows = [answer for answer in await answers_of(connection, question.id) if answer.mind_id == asked.mind_id]
+        if not rows:
+            raise NotFound("Mind not found")
+        if rows[0].status not in CODABLE:
+            raise Conflict("There is no answer that could be coded", {"code": "NOTHING_TO_CODE"})
+        before = (rows[0].coded or {}).get("before") or {name: getattr(rows[0], name) for name in CODED}
+        written: dict[str, Any] = {**before, "coded": None}
+        if asked.value is not None:
+            coded = {"by": call.principal.user_id, "at": now, "before": before}
+            written = {"status": "answered", "value": asked.value, "answered_at": now, "coded": coded}
+        changed = [replace(row, **written) for row in rows]
+        if asked.value is not None and counted(question, changed[0]) is None:
+            raise BadRequest("value is no answer to this kind of question", {"code": "INVALID_VALUE", "field": "value"})
+        await store.code_answers(connection, rows, written)
+    return json_response(persona_answer(changed[0]))
+
+
+async def _question(call: Call, connection: AsyncConnection) -> Question:
+    """The one with the message of the path. Raises BadRequest, NotFound, Unreachable."""
+    message_id, columns = call.id("messageId"), store.questions.c
+    study = await reachable(call, connection, Study)
+    ids = (columns.id, columns.question_message_id, columns.answer_message_id)
+    named = or_(*(column == message_id for column in ids))
+    question = await find_where(connection, Question, columns.study_id == study.id, named)
+    if question is None:
+        raise NotFound("Message not found")
+    return question

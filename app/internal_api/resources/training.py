@@ -21,9 +21,11 @@ ONE = "/minds/{mindId}"
 operations = Operations()
 
 
-def training_status(job: Job, *, ready: bool) -> TrainingStatus:
-    """`ready` is the mind's: one that is trained anew stays ready meanwhile."""
+def training_status(job: Job, *, ready: bool, llm_host: str | None = None) -> TrainingStatus:
+    """`ready` is the mind's: one that is trained anew stays ready meanwhile. `llm_host` is the language model's."""
     error = {"code": job.error_code, "retryable": bool(job.retryable), "reason": job.error_reason}
+    if (job.error_reason or "").startswith("llm_"):
+        error["llm_host"] = llm_host
     more = {"ready_to_chat": ready, "error": error if job.error_code else None}
     return TrainingStatus.model_validate({**asdict(job), **more})
 
@@ -34,7 +36,7 @@ async def get_training(call: Call) -> Response:
     async with call.services.read() as connection:
         mind = await reachable_mind(call, connection)
         job = await latest_training(connection, mind.id)
-    return json_response(training_status(job, ready=mind.ready))
+    return json_response(training_status(job, ready=mind.ready, llm_host=call.services.persona_engine.host))
 
 
 @operations("POST", f"{ONE}/retrain", WRITE, TrainingStatus, refusals=(409,))

@@ -58,7 +58,7 @@ class Answer:
     profile_image_url: str | None
     audience_id: str
     audience_name: str
-    status: str  # pending | answered | failed | timeout
+    status: str  # pending | answered | declined | uncoded | failed | timeout
     value: str | None = None
     raw_value: str | None = None
     message: str | None = None
@@ -70,6 +70,7 @@ class Answer:
     engine: str | None = None
     error_code: str | None = None
     answered_at: int | None = None
+    coded: Mapping[str, Any] | None = None  # by hand: by whom, at what time, and what was there before
 
 
 PENDING = "pending"
@@ -139,6 +140,11 @@ async def record_answer(
     await connection.execute(waiting.values(**values, answered_at=now))
 
 
+async def code_answers(connection: AsyncConnection, rows: Sequence[Answer], coded: Mapping[str, Any]) -> None:
+    """Write a coding by hand, or take it back, in all rows of one mind."""
+    await connection.execute(update(answers).where(answers.c.id.in_([row.id for row in rows])).values(**coded))
+
+
 async def finished_answers(connection: AsyncConnection, question_id: str, known: Collection[str]) -> list[Answer]:
     """Those that came to their end and are not `known` by their ids, in the order in which they did."""
     ended = (answers.c.question_id == question_id) & (answers.c.status != PENDING)
@@ -168,7 +174,7 @@ async def said_before(connection: AsyncConnection, question: Question, mind_id: 
         questions.c.study_id == question.study_id,
         questions.c.seq < question.seq,
         answers.c.mind_id == mind_id,
-        answers.c.status == "answered",
+        answers.c.status.in_(("answered", "uncoded")),
     )
     # A mind in two groups has two equal rows for each question.
     rows = (await connection.execute(of_mind.distinct().order_by(questions.c.seq.desc()).limit(limit))).all()
@@ -178,7 +184,7 @@ async def said_before(connection: AsyncConnection, question: Question, mind_id: 
 async def has_answers(connection: AsyncConnection, study_id: str) -> bool:
     """Whether anybody has answered anything."""
     of_study = select(answers.c.id).join(questions, answers.c.question_id == questions.c.id)
-    answered = of_study.where(questions.c.study_id == study_id, answers.c.status == "answered").limit(1)
+    answered = of_study.where(questions.c.study_id == study_id, answers.c.status.in_(("answered", "uncoded"))).limit(1)
     return (await connection.execute(answered)).first() is not None
 
 
@@ -186,7 +192,7 @@ async def source_version(connection: AsyncConnection, study_id: str, name: str) 
     """A digest that changes whenever a report would: with the study's name, every answer, every end of a question."""
     ended = (answers.c.question_id == questions.c.id) & (answers.c.status != PENDING)
     state = (
-        select(questions.c.id, questions.c.status, func.count(answers.c.id), func.max(answers.c.answered_at))
+        select(questions.c.id, questions.c.status, func.count(answers.c.id), func.sum(answers.c.answered_at))
         .select_from(questions.outerjoin(answers, ended))
         .where(questions.c.study_id == study_id)
         .group_by(questions.c.seq, questions.c.id, questions.c.status)

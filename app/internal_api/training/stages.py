@@ -181,11 +181,11 @@ async def _prompt(work: LeasedJob, mind: Mind) -> str:
 
 @contextmanager
 def _asking(failure: str) -> Iterator[None]:
-    """The engine's failure becomes that of the stage, in the words `failure`."""
+    """The engine's failure becomes that of the stage, in the words `failure`; the sources are not at fault."""
     try:
         yield
     except EngineUnavailable as error:
-        raise StageFailed("PROFILE_GEN_FAILED", failure, retryable=error.retryable) from error
+        raise StageFailed("PROFILE_GEN_FAILED", failure, retryable=True, reason=error.code) from error
 
 
 async def _wants_prompt(work: LeasedJob, mind: Mind) -> bool:

@@ -42,11 +42,12 @@ class Summary(Answer):
 
     group: Annotated[str | None, Field(description="Null: everyone, each persona once.")]
     group_id: str | None
-    members: Annotated[int, Field(description="Personas that were asked.")]
+    members: Annotated[int, Field(description="Personas that were asked: the next five add up to it.")]
     n: Annotated[int, Field(description="Usable answers: those that the figures stand on.")]
+    declined: Annotated[int, Field(description="Refused, or had no view.")]
+    uncoded: Annotated[int, Field(description="Gave words that nobody could read yet.")]
     failed: Annotated[int, Field(description="Gave no answer: an error, or too slow.")]
     pending: Annotated[int, Field(description="Still answering.")]
-    unclear: Annotated[int, Field(description="Answered, but with nothing that this kind of question can count.")]
     value: Annotated[str | None, Field(description="The headline; null without a usable answer.")]
     scale: ScaleFacts | None
     counts: Annotated[list[Count], Field(description="The whole distribution, also of what nobody chose.")]
@@ -121,6 +122,7 @@ class Individual(Answer):
     sentiment: float | None
     origin: str | None
     sources: list[str]
+    coded: Annotated[str | None, Field(description="Who coded it by hand, when.")]
 
 
 IN_SHORT = WithJsonSchema({"type": ["object", "null"]})

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 QuestionType = Literal["scale", "categorical", "multiselect", "qualitative"]
-ReplyStatus = Literal["answered", "failed", "timeout", "pending"]
+ReplyStatus = Literal["answered", "declined", "uncoded", "failed", "timeout", "pending"]
+"""`declined`: refused, or has no view; `uncoded`: said something that nobody could read as an answer yet."""
 QuestionStatus = Literal["processing", "completed", "failed"]
 
 
@@ -32,12 +33,13 @@ class Reply:
 
     Attributes:
         persona_id: None where the internal API gives names only and the name is not unique in the group.
-        value: the short answer: a number, an option, several options, or theme labels; None without an answer.
+        value: the short answer: a number, an option, several options, or theme labels; None without one.
         message: the whole answer in the persona's words.
         sentiment: -1 (against) to 1 (in favour); None where the engine gives none.
         origin: what the answer stands on, by the contract's word, such as `mind_knowledge`.
         sources: titles of what it stands on.
-        error: a stable word for why there is no answer.
+        error: why there is no answer: a stable word, or what is wrong with the language model.
+        coded: who gave the answer its value by hand, and when; None where nobody did.
 
     """
 
@@ -53,6 +55,7 @@ class Reply:
     origin: str | None = None
     sources: tuple[str, ...] = ()
     error: str | None = None
+    coded: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from mcp_server.toolkit.answers import Answer, Enclosure, Untrusted
+from mcp_server.toolkit.quotations import quoted
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import Group, Study
 from mcp_server.toolsets.panels._text import question_text
@@ -163,6 +164,21 @@ class PanelResults(Answer):
         texts = [f"{question_text(one)}\nquestionId: {one.question_id}" for one in self.questions]
         older = [f"{self.omitted} older question(s) are not shown."] if self.omitted else []
         return "\n\n".join([heading, *texts, *older, self.next_step])
+
+
+class CodedAnswer(Answer):
+    """An answer that was coded by hand, or is no more."""
+
+    panel_id: str
+    question_id: str
+    persona: str
+    value: Annotated[str | None, Field(description="What it counts as; null: coding it by hand was taken back.")]
+    said: Annotated[str, Field(description="What the persona wrote, which stays as it is.")]
+    untrusted: Untrusted = ("$.persona", "$.said")
+
+    def as_text(self) -> str:
+        done = "counts as before" if self.value is None else f"counts as {self.value}"
+        return f"This answer of {self.persona} {done}; get_panel_results has the new figures:\n{quoted(self.said)}"
 
 
 class ExportedPanel(Answer):

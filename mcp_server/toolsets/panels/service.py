@@ -16,6 +16,7 @@ from mcp_server.toolkit.names import search
 from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
+from mcp_server.toolsets.panels._aggregation.gathering import canonical, codable, coded
 from mcp_server.toolsets.panels._aggregation.lens import Lens
 from mcp_server.toolsets.panels._arguments import AS_ASKED, GroupConfig, View
 from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
@@ -150,6 +151,18 @@ class PanelService:
             omitted=len(entries) - len(results),
             next_step=messages.after_results(results),
         )
+
+    async def code(self, panel: Panel, question_id: str, persona: str, value: str | None) -> models.CodedAnswer:
+        """One persona's answer with the value that somebody gives it by hand, or without it again.
+
+        Raises NotFound: no such question or persona; InvalidArguments: it needs no coding, or cannot have this one.
+        """
+        (entry,) = _wanted(panel, question_id)
+        asked = coded(await self._current(panel, entry))
+        reply, counts_as = codable(asked, persona), None if value is None else canonical(asked, value)
+        await self._studies.code(panel.study.id, entry, reply.persona_id or "", counts_as)
+        names = {"panel_id": panel.study.id, "question_id": asked.id, "persona": reply.persona}
+        return models.CodedAnswer(value=counts_as, said=reply.message or reply.value or "", **names)
 
     async def export(
         self, panel: Panel, format: Format, question_id: str | None, view: View = AS_ASKED, *, bom: bool

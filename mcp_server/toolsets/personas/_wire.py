@@ -14,6 +14,7 @@ from typing import Any, get_args
 
 from pydantic import SecretStr
 
+from mcp_server.minds_api.language_model import fault_of
 from mcp_server.minds_api.refusals import UNREADABLE
 from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolsets.personas.models import Failure, Knowledge, PersonaRow, Stage, Status, TrainingFacts
@@ -43,6 +44,7 @@ DOING: dict[str, str] = {
 _WORDS = tomllib.loads(Path(__file__).with_name("_causes.toml").read_text(encoding="utf-8"))
 CAUSES: Mapping[str, Mapping[str, str]] = _WORDS["causes"]
 ADVICE: Mapping[str, str] = _WORDS["advice"]
+MODEL_ADVICE = _WORDS["language_model"]["advice"]
 SAME_AGAIN = "Trying the same again will fail again: change the input first."
 
 
@@ -127,6 +129,11 @@ def read_failure(error: Mapping[str, Any]) -> Failure:
     """Read the `error` of a failed training; a word that is not known here counts as absent."""
     stated = reading.word(error, "code") or ""
     code = stated if stated in CAUSES else "UNKNOWN"
+    model = fault_of(reading.word(error, "reason"), reading.text(error, "llmHost"))
+    if model is not None:
+        return Failure(
+            code=code, retryable=True, explanation=f"{model[:1].upper()}{model[1:]}.", what_to_do=MODEL_ADVICE
+        )
     reason = (reading.word(error, "reason") or "") if code == "COLLECTION_FAILED" else ""
     advice, retryable = ADVICE.get(reason, CAUSES[code]["advice"]), reading.flag(error, "retryable")
     return Failure(

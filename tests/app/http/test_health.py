@@ -17,7 +17,9 @@ from starlette.routing import Route
 
 from app.composition import Composition, Parts
 from app.http import health
-from app.http.health import Health
+from app.http.health import Health, language_model
+from app.internal_api.engines.engine import EngineUnavailable
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.metrics.metrics import Metrics
 from app.process.shutdown import Drain
 from app.storage.engine import database_url, open_engine
@@ -146,6 +148,19 @@ async def test_the_report_says_open_half_open_and_closed_and_no_wait_only_where_
 
     assert seen[-1] == {"state": "open", "retryAfter": 0}  # nobody has tried yet
     assert min(each["retryAfter"] for each in seen[:-1]) >= 0.1
+
+
+def test_a_language_model_that_failed_is_named_with_its_host() -> None:
+    engine = ExtractiveEngine()
+    assert language_model(engine) == language_model(None) == {}
+
+    class Away(ExtractiveEngine):
+        host, failure = "llm.example", EngineUnavailable("", retryable=False, kind="refused_key", status=401)
+
+    Away.failure.host = Away.host
+    told = language_model(Away())
+    assert (told["status"], told["host"]) == ("failing", "llm.example")
+    assert all(part in told["reason"] for part in ("401", "LLM_API_KEY"))
 
 
 async def test_a_process_that_is_ending_is_alive_and_not_ready(tmp_path: Path) -> None:

@@ -142,7 +142,10 @@ KEYLESS = {"client_id": "ci", "jwks": {"keys": [{"kty": "EC"}]}, "grant_types": 
         ),
         ({"site_url": SITE, "rate_limit_tools": LIMITS}, CLOSEST),
         ({"site_url": "http://127.0.0.1:8000", "rate_limit_tools": LIMITS}, CLOSEST),
-        ({"toolsets": "panels", "rate_limit_tools": "zzz=5/minute"}, ".*zzz; the tools are ask_panel, create_group"),
+        (
+            {"toolsets": "panels", "rate_limit_tools": "zzz=5/minute"},
+            ".*zzz; the tools are ask_panel, code_answer, create_group",
+        ),
         ({"oauth_clients": [NIGHTLY]}, "OAUTH_CLIENTS: The configured client nightly"),
         ({"oauth_clients": [KEYLESS]}, "OAUTH_CLIENTS: The configured client ci: none of its jwks"),
     ],

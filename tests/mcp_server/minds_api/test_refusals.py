@@ -20,6 +20,7 @@ from mcp_server.errors import (
     ServiceUnavailable,
     ToolFailure,
 )
+from mcp_server.minds_api.language_model import SENTENCES, fault_of
 from mcp_server.minds_api.refusals import DEFAULT_RETRY_AFTER, UNREADABLE, Conflict, Missing, missing_as, refusal
 from tests.support import signed_in
 
@@ -122,6 +123,28 @@ def test_a_language_model_that_fails_is_not_called_an_api_that_cannot_be_reached
     assert failure.message != ServiceUnavailable.title
     assert failure.data["retryAfter"] == 7
     assert SECRET not in str(failure)
+
+
+def test_a_language_model_that_fails_is_named_with_its_setting_its_host_and_what_it_answered() -> None:
+    more = {"reason": "llm_refused_key_401", "llmHost": "llm.example:8443"}
+    failure = refusal(503, error(errorType="ai_generation_error", **more))
+
+    assert all(part in failure.message for part in ("LLM_API_KEY", "llm.example:8443", "401"))
+
+
+@pytest.mark.parametrize("kind", SENTENCES)
+@pytest.mark.parametrize("host", ["llm.example", None, "<script>", "a b", "x" * 300])
+def test_every_fault_of_a_language_model_has_a_sentence_and_shows_hosts_alone(kind: str, host: str | None) -> None:
+    said = fault_of(f"llm_{kind}_503", host)
+
+    assert said is not None
+    assert said.startswith("the language model at llm.example " if host == "llm.example" else "the language model ")
+    assert not {"<", "{"} & set(said)
+
+
+@pytest.mark.parametrize("reason", [None, "unsupported", "TIMEOUT", "llm_nonsense", "llm_busy_5"])
+def test_other_words_are_not_about_a_language_model(reason: str | None) -> None:
+    assert fault_of(reason, "llm.example") is None
 
 
 def test_a_conflict_keeps_its_data_for_reading_by_key() -> None:

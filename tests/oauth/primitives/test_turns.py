@@ -108,12 +108,13 @@ async def test_of_one_address_the_account_that_is_asked_for_least_is_next() -> N
 
 
 async def test_a_turn_that_does_not_come_in_time_is_refused_and_leaves_no_gap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns_module, "PATIENCE", 0.01)
     door = Door()
-    holder, waiting = await door.queue([(OFFICE, "bob"), (HOME, "ada")])
-
+    (holder,) = await door.queue([(OFFICE, "bob")])
+    monkeypatch.setattr(turns_module, "PATIENCE", 0.01)
+    (waiting,) = await door.queue([(HOME, "ada")])
     with pytest.raises(TooManyRequests):
         await waiting
+    monkeypatch.undo()
     door.open.set()
     await holder
     await door.come(HOME, "ada")

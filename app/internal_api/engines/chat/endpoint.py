@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+from urllib.parse import urlsplit
 
 import anyio
 import httpx2
@@ -15,11 +16,7 @@ MOST_BYTES = 4_194_304  # of one reply, whatever it holds
 MOST_CHARACTERS = 40_000  # of one answer
 LONGEST_WAIT = 3_600
 _REFUSED_BODY = frozenset({400, 422})
-_CONFIGURATION = {
-    401: "it refuses the key.",
-    403: "it refuses the key.",
-    404: "its address or the model's name is unknown there.",
-}
+_CONFIGURATION = {401: "refused_key", 403: "refused_key", 404: "unknown_model"}
 _PASSING = frozenset({408, 409, 425})
 _TAG = r"(?:think|thinking|thought|reasoning)>"
 _THINKING = re.compile(rf"\A(?:\s*<{_TAG}.*?(?:</{_TAG}|\Z))+", re.DOTALL | re.IGNORECASE)
@@ -34,38 +31,65 @@ Message = dict[str, str]
 
 
 class ChatEndpoint:
-    """Asks for completions. Every failure becomes an EngineUnavailable that quotes nothing of the endpoint's."""
+    """Asks for completions. Every failure becomes an EngineUnavailable that quotes nothing of the endpoint's.
+
+    `failure` is what the latest question came to: None where it was answered, or none was asked.
+    """
 
     def __init__(self, settings: EngineSettings) -> None:
-        self._settings = settings
+        self._settings, self.failure = settings, cast("EngineUnavailable | None", None)
+        self.host = urlsplit(str(settings.llm_base_url)).netloc.rpartition("@")[2]
         self._url = f"{str(settings.llm_base_url).rstrip('/')}/chat/completions"
         # Uncompressed, so that what is read is no larger than what is counted.
         headers = {"accept": "application/json", "accept-encoding": "identity"}
         if settings.llm_api_key is not None:
             headers["authorization"] = f"Bearer {settings.llm_api_key.get_secret_value()}"
+        self._left_out: dict[bool, frozenset[str]] = {}  # without a schema or with one: what the endpoint refuses
         self._client = httpx2.AsyncClient(timeout=settings.llm_timeout, headers=headers)
 
-    async def complete(self, messages: Sequence[Message]) -> str:
-        """The whole answer, which may be empty, without a reasoning model's thoughts. Raises EngineUnavailable."""
+    async def complete(self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None) -> str:
+        """The whole answer, which may be empty, without a reasoning model's thoughts. Raises EngineUnavailable.
+
+        An endpoint that can is held to the JSON `schema`; one that cannot answers without it.
+        """
+        try:
+            text = await self._answer(messages, schema)
+        except EngineUnavailable as failure:
+            failure.host = self.host
+            self.failure = failure
+            raise
+        self.failure = None
+        return text
+
+    async def _answer(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> str:
         try:
             with anyio.fail_after(self._settings.llm_timeout):
-                return read_completion(await self._ask(messages))[:MOST_CHARACTERS]
+                return read_completion(await self._ask(messages, schema))[:MOST_CHARACTERS]
         except (TimeoutError, httpx2.TimeoutException) as fault:
             raise _passing("timeout", "The language model did not answer in time.") from fault
         except (httpx2.HTTPError, httpx2.StreamError) as fault:
             raise _passing("unreachable", "The language model cannot be reached, or its answer broke off.") from fault
 
-    async def _ask(self, messages: Sequence[Message]) -> bytes:
+    async def _ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> bytes:
         body: dict[str, Any] = {"model": self._settings.llm_model, "messages": list(messages)}
         optional = {"temperature": self._settings.llm_temperature, "max_tokens": self._settings.llm_max_tokens}
         given = {name: value for name, value in optional.items() if value is not None}
-        try:
-            return await self._post({**body, **given})
-        except EngineUnavailable as fault:
-            if not given or fault.status not in _REFUSED_BODY:
-                raise
-        # Some models refuse max_tokens, or any temperature; they are asked again without.
-        return await self._post(body)
+        answer_format = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+        structured = {} if schema is None else {"response_format": answer_format}
+        more = {**structured, **given}
+        # Some refuse a schema, max_tokens, or any temperature. What went well without them goes without from then on.
+        steps = dict.fromkeys(map(frozenset[str], ((), structured, given, more)))
+        known = self._left_out.get(schema is None)
+        for left_out in steps if known is None else (known,):
+            try:
+                answer = await self._post(body | {name: more[name] for name in more.keys() - left_out})
+            except EngineUnavailable as fault:
+                if known is not None or left_out == more.keys() or fault.status not in _REFUSED_BODY:
+                    raise
+            else:
+                self._left_out[schema is None] = left_out
+                return answer
+        raise AssertionError  # the last step leaves everything out, and returns or raises
 
     async def _post(self, body: dict[str, Any]) -> bytes:
         async with self._client.stream("POST", self._url, json=body) as response:
@@ -87,9 +111,8 @@ def refusal(status: int, retry_after: str | None) -> EngineUnavailable:
         wait = min(int(given), LONGEST_WAIT) if re.fullmatch("[0-9]{1,6}", given) else None
         kind, message = ("busy", "is busy") if busy else ("failed", "failed")
         return _passing(kind, f"The language model {message}.", retry_after=wait, status=status)
-    message = _CONFIGURATION.get(status, f"it refuses the request with status {status}.")
-    said = f"The language model is not set up correctly: {message}"
-    return EngineUnavailable(said, retryable=False, kind="refused", status=status)
+    said = f"The language model refuses the request with status {status}."
+    return EngineUnavailable(said, retryable=False, kind=_CONFIGURATION.get(status, "refused"), status=status)
 
 
 def read_completion(data: bytes) -> str:
@@ -106,5 +129,7 @@ def _unreadable() -> EngineUnavailable:
     return _passing("unreadable", "The language model sent an answer that cannot be read.")
 
 
-def _passing(kind: str, message: str, **more: int | None) -> EngineUnavailable:
-    return EngineUnavailable(message, retryable=True, kind=kind, **more)
+def _passing(
+    kind: str, message: str, *, retry_after: int | None = None, status: int | None = None
+) -> EngineUnavailable:
+    return EngineUnavailable(message, retryable=True, kind=kind, retry_after=retry_after, status=status)

@@ -1,11 +1,11 @@
 """The engine with a language model behind it: any OpenAI-compatible chat endpoint.
 
-A survey question is asked once, corrected once, then given up; its answer is never guessed.
+A survey question is asked once. What is not written as it was asked for keeps its words; its value is never guessed.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import structlog
@@ -38,11 +38,11 @@ log = structlog.get_logger()
 ENGINE = "openai-compatible"
 _LONGEST_CHARACTER = 1_500
 _MOST_TRAITS = 8
-Complete = Callable[[Sequence[Message]], Awaitable[str]]
 MOST_THEMES = 3
 _MOST_WORDS = 4  # of a label; three are asked for
 _LONGEST_LABEL = 60
-_LONGEST_RAW = 400
+_LONGEST_RAW = 1_000
+_CUT = re.compile(r'\A\s*(?:```\w*\s*)?\{\s*"reason"\s*:\s*"([^"]+)')
 _POINT = re.compile(r"([+-]?\d{1,9})(?:\.0)?")
 _EDGES = " *_`\"'“”„«»\u2018\u2019.,;:!-•"
 
@@ -55,8 +55,15 @@ class LanguageModelEngine(ExtractiveEngine):
     """
 
     def __init__(self, endpoint: ChatEndpoint, model: str) -> None:
-        self._complete = endpoint.complete
-        self.name = f"{ENGINE}:{model}"
+        self._endpoint, self._complete = endpoint, endpoint.complete
+        self.name, self.host = f"{ENGINE}:{model}", endpoint.host
+
+    @property
+    def failure(self) -> EngineUnavailable | None:
+        return self._endpoint.failure
+
+    async def check(self) -> None:
+        await self._complete([Message(role="user", content="Say yes.")])
 
     async def answer(
         self, persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
@@ -107,14 +114,19 @@ class LanguageModelEngine(ExtractiveEngine):
         if closed and not sources:
             raise abstention()
         messages = prompts.survey_messages(persona, question, passages)
-        reply = await _countable(self._complete, messages, question, may_decline=closed)
+        schema = prompts.survey_schema(question)
+        reply = read_reply(await self._complete(messages, schema=schema), question)
+        if closed and reply.declined:
+            raise abstention()
+        if not (reply.declined or without_marks(f"{reply.value}{reply.raw}{reply.reason}")):
+            raise EngineUnavailable("The language model gave no answer.", retryable=True, kind="unreadable")
         content, used = cite(reply.reason, len(sources))
         if closed and not used:
             raise abstention()  # it cites nothing, so it rests on nothing
         cited = tuple(known[number] for number in used if number < len(known))
         origin = "mind_knowledge" if cited else "request_evidence" if used else "mind_personality"
-        message = without_marks(content)
-        return SurveyAnswer(reply.value, reply.raw, message, cited, origin, ENGINE, len(passages))
+        about = (without_marks(content), cited, origin, ENGINE, len(passages))
+        return SurveyAnswer(reply.value, without_marks(reply.raw), *about, declined=reply.declined)
 
 
 def create_engine(settings: EngineSettings) -> ExtractiveEngine:
@@ -144,45 +156,25 @@ class Reply:
     value: str = ""
     raw: str = ""
     reason: str = ""
-
-
-async def _countable(
-    complete: Complete, messages: Sequence[Message], question: SurveyQuestion, *, may_decline: bool
-) -> Reply:
-    """The first reply, or what it and its correction come to: the later value, with a reason where either has one."""
-    wrote, is_open = await complete(messages), question.type == "qualitative"
-    first = read_reply(wrote, question)
-    if may_decline and (declines(wrote) or declines(first.reason)):
-        raise abstention()
-    if without_marks(first.reason) and (first.value or is_open):
-        return first
-    try:
-        second = read_reply(await complete(prompts.correction_messages(messages, wrote, question)), question)
-    except EngineUnavailable:
-        if not first.value:
-            raise
-        return first  # it can be counted, which is more than nothing
-    read = [second, first] if second.value or is_open else [first]
-    counted = next((reply for reply in read if reply.value), Reply())
-    reason = next((reply.reason for reply in read if without_marks(reply.reason)), "")
-    if not (counted.value or (reason and is_open)):
-        raise EngineUnavailable("The language model's answer cannot be counted.", retryable=False, kind="unreadable")
-    return replace(counted, reason=reason)
+    declined: bool = False
 
 
 def read_reply(text: str, question: SurveyQuestion) -> Reply:
-    """What the model answered: the value is empty where the question's type cannot count it.
+    """What the model answered; the value is empty where it is not written as it was asked for: the words have it.
 
-    Words without an object are the whole answer to an open question, and none to any other.
+    Words without an object are the whole answer.
     """
-    written = find_object(text, _WrittenAnswer)
-    if written is None:
-        return Reply(reason="" if "{" in text or question.type != "qualitative" else text.strip())
+    written, is_open = find_object(text, _WrittenAnswer), question.type == "qualitative"
+    if written is None or not written.model_fields_set:
+        cut = _CUT.search(text)  # the beginning of an object, as a limit on tokens leaves it
+        return Reply(reason=cut[1] if cut and is_open else text.strip(), declined=declines(text))
     answer = written.answer
     pieces = [] if answer is None else answer if isinstance(answer, list) else [answer]
     said = [one_line(str(piece)) for piece in pieces]
-    value = _value(said, question) if answer is not None else ""
-    return Reply(value, SEPARATOR.join(said)[:_LONGEST_RAW], written.reason.strip())
+    value = "" if answer is None else _value(said, question)
+    chosen_not_to = answer is None and "answer" in written.model_fields_set and not is_open
+    declined = chosen_not_to or declines(text) or declines(written.reason)
+    return Reply("" if declined else value, SEPARATOR.join(said)[:_LONGEST_RAW], written.reason.strip(), declined)
 
 
 def _value(said: Sequence[str], question: SurveyQuestion) -> str:

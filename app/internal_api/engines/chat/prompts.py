@@ -7,6 +7,7 @@ import hashlib
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from app.internal_api.engines.chat.citations import neutral, without_marks
 from app.internal_api.engines.chat.endpoint import Message
@@ -19,7 +20,6 @@ LONGEST_SOURCE = 4_000
 LONGEST_CONTEXT = 24_000
 _LONGEST_TURN = 8_000
 _MOST_TURNS = 16
-_LONGEST_REPLY = 4_000
 _SENTENCES = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text(encoding="utf-8"))
 _ANSWER, _TRAINING, _SURVEY = (_SENTENCES[table] for table in ("answer", "training", "survey"))
 
@@ -59,11 +59,13 @@ def survey_messages(persona: Persona, question: SurveyQuestion, passages: Sequen
     return [_system(parts), *_history([*question.earlier, asked], LONGEST_CONTEXT)]
 
 
-def correction_messages(messages: Sequence[Message], reply: str, question: SurveyQuestion) -> list[Message]:
-    """The same conversation with what the model wrote, and what was wrong with it."""
-    wrote = Message(role="assistant", content=without_marks(reply)[:_LONGEST_REPLY] or "…")
-    corrects = Message(role="user", content=_SURVEY["correction"].format(form=_form(question)))
-    return [*messages, wrote, corrects]
+def survey_schema(question: SurveyQuestion) -> dict[str, Any]:
+    """The JSON schema of the answer, for endpoints that hold a model to one. Whoever has no view may say so: null."""
+    one: dict[str, Any] = {"type": "string", **({"enum": [*question.options]} if question.options else {})}
+    many = question.type in {"multiselect", "qualitative"}
+    answer = {"type": "integer"} if question.type == "scale" else {"type": "array", "items": one} if many else one
+    given = {"reason": {"type": "string"}, "answer": {"anyOf": [answer, {"type": "null"}]}}
+    return {"type": "object", "properties": given, "required": [*given], "additionalProperties": False}
 
 
 def attached(question: SurveyQuestion) -> list[Passage]:

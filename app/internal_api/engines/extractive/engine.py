@@ -4,7 +4,15 @@ import asyncio
 import re
 from collections.abc import Sequence
 
-from app.internal_api.engines.engine import Answer, Persona, Profile, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.engine import (
+    Answer,
+    EngineUnavailable,
+    Persona,
+    Profile,
+    SurveyAnswer,
+    SurveyQuestion,
+    Turn,
+)
 from app.internal_api.engines.extractive.profiles import topics_of, write_profile, write_prompt
 from app.internal_api.engines.extractive.questions import read_question
 from app.internal_api.engines.extractive.quotations import ANSWERS, quotations
@@ -27,6 +35,16 @@ class ExtractiveEngine:
     """
 
     name: str = NAME
+    host: str | None = None
+    """Where the language model is; None where there is none."""
+
+    @property
+    def failure(self) -> EngineUnavailable | None:
+        """Why the language model gave no answer when it was last asked."""
+        return None
+
+    async def check(self) -> None:
+        """Ask the language model for a word. Raises EngineUnavailable."""
 
     async def answer(
         self,

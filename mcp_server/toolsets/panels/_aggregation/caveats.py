@@ -89,9 +89,14 @@ def _names(entries: Iterable[Entry]) -> str:
 
 def _uncounted(gathered: Gathered) -> Found:
     """What was answered and is in no figure, and who named nothing: in n, but in no theme or option."""
-    if unclear := _each(entry for entry in gathered.entries if entry.state == "unclear"):
-        who = personas(len(unclear))
-        yield "unclear", f"The answers of {who} could not be counted, and are in no figure: {_names(unclear)}."
+    if uncoded := [entry for entry in gathered.everyone if entry.state == "uncoded"]:
+        who = personas(len(uncoded))
+        yield "uncoded", f"What {who} said could not be read: {_names(uncoded)}. code_answer gives it a value by hand."
+    if declined := [entry for entry in gathered.everyone if entry.state == "declined"]:
+        who = f"{len(declined)} of {personas(len(gathered.everyone))}"
+        reasons = Counter(why(entry.reply) for entry in declined if entry.reply.error).most_common()
+        known = "".join(f" ({reason}: {count})" for reason, count in reasons)
+        yield "no_view", f"{who} declined to answer or had no view{known}, and are in no figure: {_names(declined)}."
     if others := Counter(other for entry in usable(_each(gathered.entries)) for other in set(entry.others)):
         named = some(sorted(others, key=lambda other: (-others[other], other)))
         yield "not_offered", f"Also named, though not offered, and not counted: {named}."

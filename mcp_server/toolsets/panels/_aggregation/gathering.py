@@ -3,13 +3,16 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, cast
 
-from mcp_server.toolsets.panels._aggregation.reading import options_of, read
+from mcp_server.errors import InvalidArguments, NotFound
+from mcp_server.toolsets.panels._aggregation.reading import options_of, read, settled, value_of
+from mcp_server.toolsets.panels._aggregation.texts import plain
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
-State = Literal["usable", "unclear", "pending", "failed"]
-SURER: tuple[State, ...] = ("usable", "unclear", "pending", "failed")
+State = Literal["usable", "uncoded", "declined", "pending", "failed"]
+SURER: tuple[State, ...] = ("usable", "uncoded", "declined", "pending", "failed")
+STATES: dict[str, State] = {"answered": "usable", "timeout": "failed"}
 Who = tuple[str, ...]
 
 
@@ -52,13 +55,42 @@ def gather(asked: AskedQuestion) -> Gathered:
     options = options_of(asked, replies)
     entries = []
     for reply, who in zip(replies, _identities(replies), strict=True):
-        if reply.status == "answered":
-            reading = read(asked, options, reply)
-            state: State = "usable" if reading.usable else "unclear"
-            entries.append(Entry(reply, who, state, reading.number, reading.choices, reading.others))
-        else:
-            entries.append(Entry(reply, who, "pending" if reply.status == "pending" else "failed"))
+        said, reading = settled(asked, options, reply)
+        state = STATES.get(said.status) or cast("State", said.status)
+        entries.append(Entry(said, who, state, reading.number, reading.choices, reading.others))
     return arrange(asked, options.labels, names, entries)
+
+
+def coded(asked: AskedQuestion) -> AskedQuestion:
+    """The question with the status that each reply has by its words, as everything that shows replies has to."""
+    options = options_of(asked, asked.replies)
+    return replace(asked, replies=tuple(settled(asked, options, reply)[0] for reply in asked.replies))
+
+
+def codable(asked: AskedQuestion, persona: str) -> Reply:
+    """The reply of who is meant, by id or name; `asked` is coded.
+
+    Raises NotFound: it is nobody; InvalidArguments: several, or the answer needs no coding by hand or can have none.
+    """
+    known = {reply.persona_id or reply.persona: reply for reply in asked.replies}
+    named = [reply for key, reply in known.items() if persona == key or plain(persona) == plain(reply.persona)]
+    if not named:
+        raise NotFound("persona of this question", persona, listed_by="get_panel_results with questionId")
+    if len(named) > 1:
+        raise InvalidArguments(f"several personas are called {named[0].persona}; give the id")
+    if named[0].status not in {"uncoded", "declined"} and named[0].coded is None:
+        raise InvalidArguments(f"only uncoded and declined answers are coded by hand; this one is {named[0].status}")
+    return named[0]
+
+
+def canonical(asked: AskedQuestion, value: str) -> str:
+    """The value as answers of this kind have it. Raises InvalidArguments: it is none."""
+    options = options_of(asked, asked.replies)
+    reading = read(asked, options, Reply("", "", value=value))
+    if not reading.usable:
+        fits = " to ".join(map(str, asked.scale or ())) or "; ".join(options.labels)
+        raise InvalidArguments(f"value is no answer to this question, which takes {fits}")
+    return value if asked.type == "qualitative" else value_of(reading)
 
 
 def arrange(asked: AskedQuestion, options: tuple[str, ...], groups: Iterable[str], entries: list[Entry]) -> Gathered:

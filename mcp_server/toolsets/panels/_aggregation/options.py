@@ -1,30 +1,30 @@
 """Which options an answer names: those that were offered, or, where that is not known, those that were given. Pure."""
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
 
+LETTERS = 3  # characters from which a name is no letter or number of a list
 LONGEST = 200  # characters of an option that nobody offered; what is longer is an essay
 
-ANNOUNCED = re.compile(
-    r"^(?:(?:my|the|meine|die|ma|la|mi)\s+)?"
-    r"(?:option|answer|choice|antwort|auswahl|reponse|choix|opcion|respuesta|eleccion)\s*"
-    r"(?:#?(?:[a-z]|\d{1,2})\b\)?)?\s*(?:[:.)]|\s-\s|\bis\b|\bist\b|\best\b|\bes\b)+\s*(?=\S)"
+_PATTERNS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+ANNOUNCED, REASON, CHOSEN, AROUND, MENDED, DENIED = (
+    re.compile(_PATTERNS[name].replace("\n", ""), re.IGNORECASE)
+    for name in ("announced", "reason", "chosen", "around", "mended", "denied")
 )
 LETTERED = re.compile(r"^\(?(?:[a-z]\s-|(?:[a-z]|\d{1,2})(?:[.:]|\)[.:]?))\s+(?=\S)")
-LETTER = re.compile(r"^(?:option\s+)?([a-z]|\d{1,2})$")
+LETTER = re.compile(r"^(?:(?:the |la |l')?(?:options?|opcion) )?([a-z]|\d{1,2})$")
 GLOSS = re.compile(r"\s\(|:\s")
 HEAD_ENDS = re.compile(r"\s\(|:\s|\s-\s|[.;,!]\s|\n|\s(?=(?:because|since|weil|denn|parce que|car|porque)\b)")
-CHOSEN = re.compile(
-    r"^(?:i(?:'d| would| will|'ll)? (?:choose|chose|pick|prefer|select|take|go (?:for|with)|say|vote for)"
-    r"|definitely|absolutely|certainly|ich (?:wahle|nehme|bevorzuge)|je choisis|je prefere|elijo|prefiero)[\s,:]+(?=\S)"
-)
+ENUMERATED = re.compile(r"(?<=[^\s;,])\s+(?=(?:\d|[a-z])\)\s)")
 STRONG = re.compile(r"[;|\n]+")
-SEPARATOR = re.compile(r"\s*[;|\n,/&]+\s*|\s+(?:and|und|et|y)\s+", re.IGNORECASE)
+SEPARATOR = re.compile(r"\s*[;|\n,/&]+\s*|\s+(?:\+|and|und|et|y)\s+", re.IGNORECASE)
 ALTERNATIVE = re.compile(rf"{SEPARATOR.pattern}|[\s()]*\b(?:or|oder|ou)\b[\s()]*", re.IGNORECASE)
-NONE_OF_THEM = frozenset(WORDS["none_of_them"])
+NONE_OF_THEM, ALL_OF_THEM = frozenset(WORDS["none_of_them"]), frozenset(WORDS["all_of_them"])
 
 
 class Options:
@@ -35,6 +35,7 @@ class Options:
         self.labels = tuple(unique.values())[::-1]
         self._parts = max((len(SEPARATOR.split(label)) for label in self.labels), default=1)
         whole = [loose(label) for label in self.labels]
+        self._named_in = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, whole)) or '(?!)'})(?!\w)")
         # The surer way first; a name that fits several options names none of them.
         self._ways: list[dict[str, str]] = []
         for form in (str, unlabelled, _letter, _head, _none):
@@ -42,19 +43,26 @@ class Options:
             often = Counter(names)
             pairs = zip(names, self.labels, strict=True)
             self._ways.append({name: label for name, label in pairs if name and often[name] == 1})
+        if not any(len(name) < LETTERS or _letter(name) for name in whole):  # by place, where no name is a letter
+            for signs in ("abcdefghijklmnopqrstuvwxyz", map(str, range(1, 100))):
+                self._ways.append(dict(zip(signs, self.labels, strict=False)))
 
     def one(self, text: str) -> str | None:
         """The option that `text` names, alone or with an explanation behind it."""
+        text = MENDED.sub("", plain(text).strip())
         named = self._named(text)
         if named is not None:
             return named
-        head = HEAD_ENDS.split(LETTERED.sub("", plain(text).strip()), maxsplit=1)
+        head = HEAD_ENDS.split(LETTERED.sub("", ANNOUNCED.sub("", text)), maxsplit=1)
         named = self._named(head[0]) if len(head) > 1 else None
         rest = ALTERNATIVE.split(head[-1])
         return None if any(self._named(part) not in {None, named} for part in rest) else named
 
     def several(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The options that `text` lists, in their own order, and what it lists besides."""
+        """The options that `text` lists, in their own order, and what it lists besides; none if it leaves some out."""
+        if loose(text) in ALL_OF_THEM:
+            return self.labels, ()
+        text = ENUMERATED.sub("\n", REASON.sub("", MENDED.sub("", text.strip())))
         found, others = set(), []
         at = 0
         spans = _spans(text)
@@ -65,6 +73,8 @@ class Options:
             elif other := bare(text[slice(*spans[at])]):
                 others.append(other)
             at = to
+        if any(DENIED.search(plain(other)) or self._named_in.search(loose(other)) for other in others):
+            return (), tuple(others)  # what is said of an option there was not understood
         return tuple(label for label in self.labels if label in found), tuple(others)
 
     def _longest(self, text: str, spans: list[tuple[int, int]], at: int) -> tuple[str | None, int]:
@@ -81,7 +91,7 @@ class Options:
     def _named(self, text: str) -> str | None:
         name = loose(text)
         for way in self._ways:
-            for form in (name, unlabelled(name), LETTER.sub(r"\1", name), loose(CHOSEN.sub("", name)), _none(name)):
+            for form in (name, unlabelled(name), LETTER.sub(r"\1", name), *_chosen(name), _none(name)):
                 if form in way:
                     return way[form]
         return None
@@ -92,6 +102,12 @@ def _letter(name: str) -> str:
     rest = unlabelled(name)
     found = LETTER.match(loose(name.removesuffix(rest))) if rest != name else None
     return found[1] if found else ""
+
+
+def _chosen(name: str) -> list[str]:
+    """What is left of "I'd pick the pro plan", step by step: `the pro plan`, `pro`; a letter without its word."""
+    rest = loose(CHOSEN.sub("", unlabelled(name)))
+    return [rest, LETTER.sub(r"\1", rest), loose(AROUND.sub("", rest)), LETTER.sub(r"\1", loose(AROUND.sub("", rest)))]
 
 
 def _head(name: str) -> str:

@@ -25,7 +25,7 @@ RELATIONS = "over than before after versus vs from not no without instead als st
 ORDERED_BY = frozenset(RELATIONS.split())
 """With one of these the order of the words is the sense: price over quality."""
 
-NO_VIEW = frozenset(loose(view) for view in WORDS["no_view"])
+NO_VIEW = frozenset(loose(view) for view in (*WORDS["no_view"], *WORDS["nothing"]))
 """Labels of answers that name nothing: what many do not know is no theme that they share."""
 
 

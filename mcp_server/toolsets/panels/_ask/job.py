@@ -74,7 +74,7 @@ class AskJob:
     def news(self) -> str | None:
         if self.latest is None:
             return None
-        did = "answered" if self.latest.status == "answered" else "gave no answer"
+        did = "gave no answer" if self.latest.status in {"failed", "timeout"} else "answered"
         return neutralized(f"{self.latest.persona} {did} ({self.done} of {self.total})")
 
     def question(self) -> AskedQuestion:

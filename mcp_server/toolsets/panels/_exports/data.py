@@ -20,8 +20,8 @@ from mcp_server.toolsets.panels._exports.phrases import clean, number_in
 from mcp_server.toolsets.panels._results import Individual, QuestionFigures, Report, Section
 from mcp_server.toolsets.panels._study import Reply
 
-SCHEMA_ID = "urn:minds-gateway:panel-export:1"
-VERSION = "1.0"
+SCHEMA_ID = "urn:minds-gateway:panel-export:2"
+VERSION = "2.0"
 
 
 class ExportedMember(Answer):
@@ -65,9 +65,9 @@ class ExportedPanel(Answer):
 class PanelExport(Answer):
     """A panel and its questions with all figures and all replies."""
 
-    schema_id: Annotated[Literal["urn:minds-gateway:panel-export:1"], Field(alias="$schema")]
+    schema_id: Annotated[Literal["urn:minds-gateway:panel-export:2"], Field(alias="$schema")]
     schema_version: Annotated[
-        Literal["1.0"],
+        Literal["2.0"],
         Field(description="The first number changes when readers must, the second when fields are added."),
     ]
     generated_at: Annotated[str, Field(description="ISO 8601 in UTC.")]
@@ -120,6 +120,7 @@ COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
     "Grounded in": lambda _, reply: phrases.origin_of(reply),
     "Sources": lambda _, reply: "; ".join(reply.sources),
     "Error": lambda _, reply: failure(reply),
+    "Coded by hand": lambda _, reply: reply.coded,
 }
 
 _BLANK = "[\\s\u200b\u2060\ufeff]*"

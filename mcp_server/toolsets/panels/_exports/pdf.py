@@ -104,8 +104,11 @@ def _answer(reply: Reply) -> list[str]:
     who = [reply.persona, *([reply.discipline] if reply.discipline and reply.discipline != reply.persona else [])]
     value = reply.value or phrases.NONE
     if reply.status != "answered":
-        status, reason = phrases.STATUSES[reply.status], one_line(failure(reply))
+        status = phrases.STATUSES[reply.status]
+        reason = one_line(failure(reply) or (reply.value or "" if reply.status == "uncoded" else ""))
         value = f"{status}: {reason}" if reason and reason != status.lower() else status
+    if reply.coded:
+        value = f"{value} (coded by hand: {one_line(reply.coded)})"
     return [reply.group, "\n".join(who), value, reply.message]
 
 

@@ -4,7 +4,9 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from mcp_server.toolsets.panels._aggregation.reading import ends, number
+from mcp_server.toolsets.panels._aggregation.gathering import coded
+from mcp_server.toolsets.panels._aggregation.numbers import number
+from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent
 from mcp_server.toolsets.panels._results import Count, Interval, QuestionResult, Section, Summary
 from mcp_server.toolsets.panels._study import AskedQuestion, QuestionType, Reply, ReplyStatus
@@ -12,6 +14,7 @@ from mcp_server.toolsets.panels._study import AskedQuestion, QuestionType, Reply
 TYPES: dict[QuestionType, str] = WORDS["types"]
 STATUSES: dict[ReplyStatus, str] = WORDS["statuses"]
 ORIGINS: dict[str, str] = WORDS["origins"]
+STANDING: dict[str, str] = WORDS["standing"]  # counts of a summary: the later ones add up to the first
 EVERYONE = "Everyone"
 NONE = "\u2013"  # a dash
 POINTS_AT_MOST = 12  # A longer scale is shown in ranges of its points
@@ -86,7 +89,8 @@ def ranges(points: Sequence[str], counts: Sequence[Count]) -> list[tuple[str, in
 def standing(summary: Summary) -> str:
     """How many answered, and what became of the others."""
     parts = [f"{summary.n} of {summary.members} usable"]
-    others = {"failed": summary.failed, "still answering": summary.pending, "unclear": summary.unclear}
+    others = {"without a view": summary.declined, "not coded": summary.uncoded}
+    others |= {"failed": summary.failed, "still answering": summary.pending}
     return ", ".join(parts + [f"{count} {what}" for what, count in others.items() if count])
 
 
@@ -101,7 +105,7 @@ def ordered(asked: AskedQuestion) -> list[Reply]:
     """The replies by group, as the groups were asked, and by name: the same answers always give the same file."""
     places = {name: place for place, name in reversed(list(enumerate(asked.groups)))}
     return sorted(
-        asked.replies, key=lambda r: (places.get(r.group, len(places)), r.group, r.persona, r.persona_id or "")
+        coded(asked).replies, key=lambda r: (places.get(r.group, len(places)), r.group, r.persona, r.persona_id or "")
     )
 
 

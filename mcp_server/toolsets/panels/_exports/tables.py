@@ -21,17 +21,18 @@ class Table:
 def groups(result: QuestionResult) -> Table:
     """Everyone and each group: who answered, and the statistics of a scale or the headline."""
     everyone = phrases.summaries(result)
-    titles = ["Group", "Asked", "Usable (n)", "Failed"]
-    counted = [[phrases.name_of(one), str(one.members), str(one.n), str(one.failed)] for one in everyone]
+    names = [name for name in phrases.STANDING if name != "pending" or result.overall.pending]
+    titles = ["Group", *(phrases.STANDING[name] for name in names)]
+    counted = [[phrases.name_of(one), *(str(getattr(one, name)) for name in names)] for one in everyone]
     if not any(one.scale for one in everyone):
         rows = [[*row, phrases.shown(phrases.headline(one))] for row, one in zip(counted, everyone, strict=True)]
-        return Table([*titles, "Headline"], rows, {1, 2, 3})
+        return Table([*titles, "Headline"], rows, range(1, len(titles)))
     rows = []
     for row, facts in zip(counted, (one.scale for one in everyone), strict=True):
         figures = (facts.mean, facts.median, facts.sd) if facts else (None, None, None)
         mean, median, sd = map(phrases.shown, figures)
         rows.append([*row, mean, phrases.span(facts.interval if facts else None), median, sd])
-    return Table([*titles, "Mean", "95 % interval", "Median", "SD"], rows, range(1, 8))
+    return Table([*titles, "Mean", "95 % interval", "Median", "SD"], rows, range(1, len(titles) + 4))
 
 
 def distribution(result: QuestionResult) -> Table:

@@ -16,10 +16,10 @@ from mcp_server.toolsets.panels._results import Report, Section
 
 NAME_AT_MOST = 31  # UTF-16 units of a sheet's name
 
-SUMMARY_WIDTHS = (22, 60, 18, 18, *[14] * 3, *[24] * 30)
+SUMMARY_WIDTHS = (22, 60, 18, 18, *[14] * 6, *[24] * 30)
 METHOD_WIDTHS = (30, *[20] * 5)
 ANSWER_COLUMNS = ("Q", "Question", "Asked (UTC)", *COLUMNS)
-ANSWER_WIDTHS = (6, 34, 17, 22, 20, 14, 16, 12, 20, 13, 22, 20, 12, 80)
+ANSWER_WIDTHS = (6, 34, 17, 22, 20, 14, 16, 12, 20, 13, 22, 20, 12, 20, 80)
 """Wider than on a question's own sheet, where columns also hold figures."""
 
 _EPOCH = datetime(1980, 1, 1, tzinfo=UTC)
@@ -34,7 +34,7 @@ def workbook(report: Report) -> bytes:
         made.set_properties({"title": shortened(report.panel, 200), "created": created})
         book = Book(made)
         sheets = [sheet_name(number, section.asked.text) for number, section in enumerate(report.sections, 1)]
-        _write_summary(Page(book, "Summary", SUMMARY_WIDTHS, last=7), report, sheets)
+        _write_summary(Page(book, "Summary", SUMMARY_WIDTHS, last=10), report, sheets)
         for number, (section, sheet) in enumerate(zip(report.sections, sheets, strict=True), 1):
             write_question(book, sheet, number, section)
         _write_answers(Page(book, "Answers", ANSWER_WIDTHS, last=len(ANSWER_WIDTHS) - 1), report)
@@ -70,7 +70,7 @@ def _write_summary(page: Page, report: Report, sheets: Sequence[str]) -> None:
     groups = list(dict.fromkeys(phrases.name_of(g) for section in report.sections for g in section.result.groups))
     first = page.row + 1
     page.table(
-        ["Sheet", "Question", "Type", "Asked (UTC)", "Asked", "Usable (n)", "Failed", phrases.EVERYONE, *groups],
+        ["Sheet", "Question", "Type", "Asked (UTC)", *phrases.STANDING.values(), phrases.EVERYONE, *groups],
         [_line(section, groups) for section in report.sections],
     )
     for place, sheet in enumerate(sheets):
@@ -87,9 +87,7 @@ def _line(section: Section, groups: Sequence[str]) -> list[Cell]:
         shortened(result.question, Page.TITLE),
         phrases.type_of(result),
         moment(result.asked_at),
-        overall.members,
-        overall.n,
-        overall.failed,
+        *(getattr(overall, name) for name in phrases.STANDING),
         phrases.headline(overall),
         *(headlines.get(name) for name in groups),
     ]

@@ -20,13 +20,14 @@ COLUMNS: dict[str, Callable[[results.Section, Reply], Cell]] = {
     "Grounded in": lambda _, reply: phrases.origin_of(reply),
     "Sources": lambda _, reply: "; ".join(reply.sources),
     "Error": lambda _, reply: reply.error,
+    "Coded by hand": lambda _, reply: reply.coded,
     "Full response": lambda _, reply: reply.message,
 }
 """The table of replies. The whole response stands last, where its width disturbs nothing."""
 
-STANDING = ("members", "n", "failed", "pending", "unclear", "sentiment")
-WIDTHS = (34, *[14] * 9, 80)
-LAST = 9
+STANDING = (*phrases.STANDING, "sentiment")
+WIDTHS = (34, *[14] * 10, 80)
+LAST = 10
 NEARLY_ALL = 0.8
 MOST_IN_CHART = 30  # entries beyond which a chart cannot be read
 
@@ -59,7 +60,7 @@ def _write_groups(page: Page, result: results.QuestionResult) -> None:
     everyone = phrases.summaries(result)
     page.heading("Who answered")
     page.table(
-        ["Group", "Asked", "Usable (n)", "Failed", "Pending", "Unclear", "Sentiment", "Headline"],
+        ["Group", *phrases.STANDING.values(), "Sentiment", "Headline"],
         [[phrases.name_of(one), *(getattr(one, field) for field in STANDING), _headline(one)] for one in everyone],
     )
     if any(one.scale for one in everyone):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from mcp_server.errors import Refused, ServiceUnavailable, Timeout
+from mcp_server.errors import InvalidArguments, Refused, ServiceUnavailable, Timeout
 from mcp_server.minds_api.api import Api, everything
 from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import Operation
@@ -19,6 +19,9 @@ from mcp_server.toolsets.panels._minds.transcript import Entry, entries
 from mcp_server.toolsets.panels._study import Group, Study
 
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"
+NO_CODING = """\
+the Minds API behind this gateway cannot keep a value that is given by hand; only the embedded one can. Tell the user, \
+and count the answer apart from the figures"""
 SHORTENED = "The internal API shows only a part of the answers to this question."
 
 
@@ -98,6 +101,21 @@ class Studies:
             return replace(entry, asked=replace(asked, replies=replies))
         notes = entry.asked.notes if is_running else (*entry.asked.notes, SHORTENED)
         return replace(entry, asked=replace(entry.asked, notes=notes))
+
+    async def code(self, panel_id: str, entry: Entry, persona_id: str, value: str | None) -> None:
+        """Keep the value that somebody gave an answer by hand; None takes it back.
+
+        Raises InvalidArguments: this internal API keeps no such thing, or does not tell the answers apart.
+        """
+        if not persona_id or entry.message_id is None:
+            raise InvalidArguments(NO_CODING)
+        try:
+            path = ("studies", panel_id, "messages", entry.message_id, "codes")
+            await self._api.call("PUT", *path, json={"mindId": persona_id, "value": value})
+        except (Missing, Refused) as failure:
+            if isinstance(failure, Refused) and failure.reason:
+                raise
+            raise InvalidArguments(NO_CODING) from None
 
     def ask(
         self, panel_id: str, body: Mapping[str, Any]

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
+from mcp_server.minds_api.language_model import fault_of
 from mcp_server.toolkit.json_coercion import items, mapping, number, prose, text, unreadable, word
 from mcp_server.toolsets.panels._study import AskedQuestion, Code, Group, Member, QuestionType, Reply, ReplyStatus
 
@@ -85,7 +86,10 @@ def reply(data: Mapping[str, Any], group: str, group_id: str | None = None) -> R
     persona = text(data, "persona")
     if persona is None:
         return None
-    value, message = text(data, "value", LABEL), prose(data, "message", MESSAGE)
+    value = text(data, "value", LABEL) or text(data, "rawValue", LABEL)
+    message, error = prose(data, "message", MESSAGE), word(data, "errorCode")
+    status = STATUSES.get(word(data, "status") or "", "answered" if value or message else "failed")
+    by, at = (text(mapping(data.get("coded")), name) for name in ("by", "at"))
     sentiment = number(data, "sentiment")
     titles = [
         text(mapping(each), "title", TITLE) or text(mapping(each), "displaySource", TITLE)
@@ -97,13 +101,15 @@ def reply(data: Mapping[str, Any], group: str, group_id: str | None = None) -> R
         persona_id=text(data, "mindId"),
         group_id=group_id,
         discipline=_discipline(data, persona),
-        status=STATUSES.get(word(data, "status") or "", "answered" if value or message else "failed"),
+        # To know nothing on it is no outage.
+        status="declined" if status == "failed" and (error or "").casefold() == "unsupported" else status,
         value=value,
         message=message or "",
         sentiment=sentiment if sentiment is not None and -1 <= sentiment <= 1 else None,
         origin=word(mapping(data.get("answerProvenance")), "origin"),
         sources=tuple(dict.fromkeys(title for title in titles if title is not None)),
-        error=word(data, "errorCode"),
+        error=fault_of(error, text(data, "engine")) or error,
+        coded=f"{by}, {at}" if by and at else None,
     )
 
 

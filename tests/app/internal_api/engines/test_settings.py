@@ -7,6 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.internal_api.engines.settings import EngineSettings
+from mcp_server.settings import settings_problems
 
 
 @pytest.fixture(autouse=True)
@@ -41,4 +42,17 @@ def test_wrong_values_are_refused_and_a_missing_model_by_its_name_without_showin
 
     assert "LLM_MODEL" in str(raised.value) or "llm_model" not in wrong
     assert re.search("two words|sk-secret", str(raised.value)) is None
-    assert "sk-secret" not in repr(EngineSettings(_env_file=None, llm_api_key="sk-secret"))
+    known = EngineSettings(_env_file=None, llm_api_key="sk-secret", llm_base_url="http://127.0.0.1", llm_model="m")
+    assert "sk-secret" not in repr(known)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [({"llm_base_url": "localhost:11434/v1", "llm_model": "m"}, "http://"), ({"llm_api_key": "sk"}, "LLM_BASE_URL")],
+)
+def test_what_is_half_given_says_what_is_missing(given: dict[str, Any], named: str) -> None:
+    with pytest.raises(ValidationError) as raised:
+        EngineSettings(_env_file=None, **given)
+
+    [problem] = settings_problems(raised.value)
+    assert named in problem

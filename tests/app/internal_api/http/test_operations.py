@@ -46,6 +46,7 @@ def test_every_operation_is_there_once_with_its_scope() -> None:
         "DELETE /studies/{studyId}": "flows:write",
         "POST /studies/{studyId}/ask": "flows:write",
         "GET /studies/{studyId}/messages/{messageId}/answers": "flows:read",
+        "PUT /studies/{studyId}/messages/{messageId}/codes": "flows:write",
         "POST /studies/{studyId}/export": "flows:read",
         "GET /studies/{studyId}/export-status": "flows:read",
         "GET /studies/{studyId}/export-download": "flows:read",

@@ -54,7 +54,10 @@ def test_questions_groups_and_the_method_have_headings_in_order() -> None:
 def test_failures_caveats_themes_and_small_groups_are_told() -> None:
     told = paragraphs(report(unfinished=1))
 
-    assert "Full report, made 2026-11-20 09:00 UTC. Questions: 2. Usable answers: 5. Failed: 1." in told
+    assert (
+        "Full report, made 2026-11-20 09:00 UTC. Questions: 2. Usable answers: 5. Declined: 0. Uncoded: 0. Failed: 1."
+        in told
+    )
     assert "Not completed: 1 of the questions" in told
     assert "Did not answer: Mind 2 (ENGINE_UNAVAILABLE)." in told
     assert "Caution: fewer than 10 answers" in told

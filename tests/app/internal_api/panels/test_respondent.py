@@ -171,10 +171,10 @@ async def _put_into(world: World, panel: MadePanel, mind_id: str) -> None:
 
 
 def test_an_answer_is_stored_with_what_it_stands_on() -> None:
-    row = answered(SAID, {"i1": "example.com"})
+    row = answered(SAID, {"i1": "example.com"}, is_open=False)
 
     (citation,) = row["citations"]
-    assert answered(SAID, {})["citations"][0]["source"] == "Tea"
+    assert answered(SAID, {}, is_open=False)["citations"][0]["source"] == "Tea"
     assert {**row, "citations": None} == {
         "status": "answered",
         "value": "4",

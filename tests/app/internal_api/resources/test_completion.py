@@ -143,14 +143,15 @@ async def test_what_cannot_be_answered_is_refused(world: World, body: dict[str, 
 
 async def test_an_engine_that_is_away_is_a_503(world: World) -> None:
     mind_id = await world.trained()
-    fault = EngineUnavailable("secret host", retryable=True, retry_after=7, kind="busy", status=429)
+    fault = EngineUnavailable("secret host", retryable=True, retry_after=7, kind="busy", status=429, host="llm.example")
     world.persona_engine.down = fault
 
     with capture_logs() as logs:
         refused = await world.client().post(f"/minds/{mind_id}/completion", json=QUESTION)
 
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "7")
-    assert refused.json()["data"] == {"errorType": "ai_generation_error", "retryable": True}
+    told = {"errorType": "ai_generation_error", "retryable": True, "reason": "llm_busy_429", "llmHost": "llm.example"}
+    assert refused.json()["data"] == told
     assert "secret" not in refused.text
     told = {"event": "persona_engine.unavailable", "mind": mind_id, "kind": "busy", "status": 429}
     assert logs == [{**told, "log_level": "warning"}]

@@ -73,7 +73,7 @@ async def test_an_engine_that_is_away_fails_the_profile(world: World, retryable:
         mind_id = await world.trained(LINKED)
 
     status = await training_of(world, mind_id)
-    assert status["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": retryable, "reason": None}
+    assert status["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": True, "reason": "failed_502"}
     assert "secret" not in status["message"]
     (told,) = [line for line in logs if line["event"] == "training.stage_failed"]
     assert (told["log_level"], told["kind"], told["status"]) == ("warning", "failed", 502)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given
@@ -68,6 +69,30 @@ async def test_a_fault_says_whether_to_try_again_and_quotes_nothing(fault: str) 
     assert not any(word in str(raised.value) for word in (KEY, "internal detail", "overloaded", "127.0.0.1"))
 
 
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (refuses("401 Unauthorized"), "llm_refused_key_401"),
+        (refuses("404 Not Found"), "llm_unknown_model_404"),
+        (refuses("429 Too Many Requests"), "llm_busy_429"),
+        (refuses("500 Internal Server Error"), "llm_failed_500"),
+        (sends(b"<html>Welcome</html>"), "llm_unreadable"),
+        (sends(b'{"choices":', headers="Content-Length: 900\r\n"), "llm_unreachable"),
+    ],
+)
+async def test_a_fault_is_told_by_a_word_with_the_host_until_it_answers_again(reply: Reply, code: str) -> None:
+    async with chat_server(reply, says("Good.")) as server:
+        endpoint = ChatEndpoint(server.settings())
+        with pytest.raises(EngineUnavailable) as raised:
+            await endpoint.complete(ASKED)
+        told = endpoint.failure
+        await endpoint.complete(ASKED)
+
+    assert (raised.value.code, raised.value.host) == (code, urlsplit(server.url).netloc)
+    assert told is raised.value
+    assert endpoint.failure is None
+
+
 async def test_the_request_is_a_chat_completion_with_the_key() -> None:
     async with chat_server(says("Good.")) as server:
         await ChatEndpoint(server.settings(llm_temperature=0.5)).complete(ASKED)
@@ -83,6 +108,31 @@ async def test_an_endpoint_that_refuses_the_optional_parameters_is_asked_without
 
     assert answer == "Good."
     assert [set(body) for body in server.bodies] == [{"model", "messages", "max_tokens"}, {"model", "messages"}]
+
+
+@pytest.mark.parametrize(
+    ("refusals", "left_out"),
+    [(0, set()), (1, {"response_format"}), (2, {"max_tokens"}), (3, {"response_format", "max_tokens"})],
+)
+async def test_what_an_endpoint_refuses_is_left_out_from_then_on(refusals: int, left_out: set[str]) -> None:
+    async with chat_server(*[refuses("400 Bad Request")] * refusals, says("Good.")) as server:
+        endpoint = ChatEndpoint(server.settings())
+        for _ in range(3):
+            assert await endpoint.complete(ASKED, schema={"type": "object"}) == "Good."
+
+    assert len(server.bodies) == refusals + 3
+    everything = {"model", "messages", "response_format", "max_tokens"}
+    assert [set(body) for body in server.bodies[refusals:]] == [everything - left_out] * 3
+
+
+async def test_a_body_that_is_refused_for_another_reason_is_not_sent_again_once_one_was_taken() -> None:
+    async with chat_server(says("Good."), refuses("400 Bad Request")) as server:
+        endpoint = ChatEndpoint(server.settings())
+        await endpoint.complete(ASKED)
+        with pytest.raises(EngineUnavailable):
+            await endpoint.complete(ASKED)
+
+    assert len(server.bodies) == 2
 
 
 async def test_an_endpoint_that_only_drips_is_given_up_as_well() -> None:

@@ -10,7 +10,6 @@ from app.internal_api.engines.chat.prompts import (
     MOST_SOURCES,
     answer_messages,
     attached,
-    correction_messages,
     profile_messages,
     survey_messages,
 )
@@ -149,14 +148,3 @@ def test_earlier_turns_come_before_the_question_and_roles_alternate() -> None:
     assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
     assert messages[-1]["content"] == "Really?\n\nHow good is it?"
     assert "[[CITE" not in messages[2]["content"]
-
-
-def test_a_correction_repeats_the_form_behind_what_was_said() -> None:
-    messages = survey_messages(ADA, SCALE, [])
-
-    corrected = correction_messages(messages, "Eleven [[CITE:1]]", SCALE)
-
-    assert corrected[: len(messages)] == messages
-    assert corrected[-2] == {"role": "assistant", "content": "Eleven"}
-    assert "from 0 to 10" in corrected[-1]["content"]
-    assert correction_messages(messages, "[[CITE:1]]", SCALE)[-2]["content"]

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.internal_api.engines.chat.engine import create_engine, read_reply
+from app.internal_api.engines.chat.engine import Reply, create_engine, read_reply
+from app.internal_api.engines.chat.prompts import survey_schema
 from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion
 from tests.app.internal_api.engines.chat_server import chat_server, says
 from tests.app.internal_api.engines.people import ADA, passage
@@ -71,9 +72,13 @@ def test_the_object_is_found_in_what_surrounds_it(text: str) -> None:
     assert (reply.value, reply.raw, reply.reason) == ("7", "7", "Good\ncoffee.")
 
 
-def test_words_without_an_object_answer_an_open_question_only() -> None:
-    assert read_reply("It is dear. ", OPEN).reason == "It is dear."
-    assert read_reply("It is a 7.", SCALE) == read_reply('{"reason": "dear"', OPEN) == read_reply("", OPEN)
+def test_words_without_an_object_are_the_answer_as_it_came() -> None:
+    assert read_reply("It is dear. ", OPEN) == Reply(reason="It is dear.")
+    assert read_reply("It is a **7**.\n", SCALE) == Reply(reason="It is a **7**.")
+    assert read_reply('{"reason": "It is dear, and', OPEN).reason == "It is dear, and"
+    assert read_reply("[[NOTHING]] I have no view.", SCALE).declined
+    assert read_reply(written("I cannot tell.", None), CHOICE) == Reply(reason="I cannot tell.", declined=True)
+    assert not read_reply(written("It is dear.", None), OPEN).declined
 
 
 @given(st.text(max_size=200) | st.integers() | st.lists(st.text(max_size=9), max_size=4), st.sampled_from(QUESTIONS))
@@ -124,38 +129,45 @@ async def test_what_was_attached_can_be_cited_and_is_nobodys_knowledge() -> None
 
 
 @pytest.mark.parametrize(
-    ("question", "replies", "expected"),
+    ("question", "reply", "expected"),
     [
-        (SCALE, [written("So good!", 11), written("", 10)], ("10", "So good!", 2)),
-        (SCALE, [written("", 7), written("It is small.", 7)], ("7", "It is small.", 2)),
-        (SCALE, [written("", 7), written("", 7)], ("7", "", 2)),
-        (SCALE, [written("", 7), ""], ("7", "", 2)),
-        (SCALE, ["It is a 7.", written("It is small.", 7)], ("7", "It is small.", 2)),
-        (OPEN, ["It is dear."], ("", "It is dear.", 1)),
-        (OPEN, [written("", ["price"]), "It is dear."], ("Price", "It is dear.", 2)),
-        (CHOICE, [written("Either.", ["Price", "Speed"]), written("", "Speed")], ("Speed", "Either.", 2)),
+        (SCALE, written("So good!", 11), ("", "11", "So good!")),
+        (SCALE, written("", 7), ("7", "7", "")),
+        (SCALE, written("Either.", "7-8"), ("", "7-8", "Either.")),
+        (SCALE, "It is a 7. [[CITE:1]]", ("", "", "It is a 7.")),
+        (OPEN, "It is dear.", ("", "", "It is dear.")),
+        (CHOICE, written("Either.", ["Price", "Speed"]), ("", "Price; Speed", "Either.")),
+        (CHOICE, '{"opinion": "Speed"}', ("", "", '{"opinion": "Speed"}')),
     ],
 )
-async def test_what_is_missing_is_asked_for_once_more(
-    question: SurveyQuestion, replies: list[str], expected: tuple[str, str, int]
+async def test_what_is_not_written_as_asked_for_keeps_its_words_and_is_asked_for_once(
+    question: SurveyQuestion, reply: str, expected: tuple[str, str, str]
 ) -> None:
-    answer, asked = await surveyed(*replies, question=question)
+    answer, asked = await surveyed(reply, question=question)
 
-    assert (answer.value, answer.message, asked) == expected
+    assert ((answer.value, answer.raw_value, answer.message), asked) == (expected, 1)
 
 
-@pytest.mark.parametrize(
-    ("replies", "question"),
-    [
-        ([written("So good!", 11)], SCALE),
-        ([written("So good!", "7-8"), "7 or 8"], SCALE),
-        (["{}"], SCALE),
-        ([""], SCALE),
-        *((['{"opinion": {"text": "Small."}}'], question) for question in QUESTIONS),
-    ],
-)
-async def test_what_cannot_be_counted_or_read_twice_is_given_up(replies: list[str], question: SurveyQuestion) -> None:
-    assert await failed(*replies, question=question) == ("unreadable", False)
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_an_empty_answer_is_none(question: SurveyQuestion) -> None:
+    assert await failed("", question=question) == ("unreadable", True)
+
+
+async def test_who_says_to_have_no_view_declines() -> None:
+    answer, _ = await surveyed(written("I never drink it.", None))
+
+    assert (answer.declined, answer.value, answer.message) == (True, "", "I never drink it.")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_the_model_is_held_to_the_form_of_the_answer_where_that_can_be(question: SurveyQuestion) -> None:
+    async with chat_server(says(written("It is.", None))) as server:
+        await create_engine(server.settings()).survey(ADA, question, SOURCES)
+
+    asked = server.bodies[0]["response_format"]
+    assert asked["type"] == "json_schema"
+    assert asked["json_schema"]["schema"] == survey_schema(question)
+    assert [*asked["json_schema"]["schema"]["properties"]] == ["reason", "answer"]
 
 
 @pytest.mark.parametrize("reply", ["[[NOTHING]]", written("[[NOTHING]]", 1), written("It is good.", 7)])

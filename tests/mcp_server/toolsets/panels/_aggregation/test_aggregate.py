@@ -49,7 +49,7 @@ def summaries(result: QuestionResult) -> dict[str | None, Summary]:
 def test_who_was_asked_and_who_answered(name: str) -> None:
     found = _all(aggregate(question(name)))
 
-    assert [(one.group, one.members, one.n, one.failed, one.pending, one.unclear) for one in found] == [
+    assert [(one.group, one.members, one.n, one.failed, one.pending, one.uncoded + one.declined) for one in found] == [
         (EVERYONE, 70, 60, 4, 2, 4),
         (FOUNDERS, 25, 21, 2, 1, 1),
         (STUDENTS, 25, 21, 2, 0, 2),
@@ -103,7 +103,7 @@ def test_what_stands_out_is_what_stands_out_by_hand() -> None:
     ]
     assert [(voice.persona, voice.value) for voice in result.dissent[:2]] == [("Yan Rossi", "1"), ("Xia Falk", "3")]
     assert {caveat.code for caveat in result.caveats} == {
-        "synthetic", "failed", "processing", "unclear", "overlap", "many_comparisons",
+        "synthetic", "failed", "processing", "uncoded", "overlap", "many_comparisons",
     }  # fmt: skip
 
 
@@ -259,7 +259,7 @@ def test_counts_and_shares_fit_together(answers: tuple[Reply, ...]) -> None:
     for asked in forms(answers):
         result = aggregate(asked)
         for one in _all(result):
-            assert one.members == one.n + one.failed + one.pending + one.unclear
+            assert one.members == one.n + one.declined + one.uncoded + one.failed + one.pending
             assert (one.value is None) == (one.n == 0)
             assert one.n or (one.counts, one.scale, one.sentiment) == ([], None, None)
             if asked.type in {"scale", "categorical"} and one.n:

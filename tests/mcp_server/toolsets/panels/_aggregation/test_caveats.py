@@ -167,3 +167,15 @@ def test_a_low_grade_is_said_to_be_the_good_one() -> None:
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(question: str) -> None:
     assert len(codes(question)) == len(set(codes(question)))
+
+
+def test_who_declined_and_whose_words_could_not_be_read_are_named_with_the_reason() -> None:
+    knows_nothing = replies([None], "Late", status="declined", error="unsupported", persona="Zoe")
+    unread = replies(["7 or 8"], "Odd", persona="Uma")
+
+    found = said(replace(SOUND, replies=(*SOUND.replies, *knows_nothing, *unread, *replies(["N/A"], "No"))))
+
+    assert found["no_view"].startswith("2 of 23 personas")
+    assert "(its knowledge does not cover this: 1)" in found["no_view"]
+    assert "Zoe" in found["no_view"]
+    assert "Uma" in found["uncoded"]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.reading import Reading, failure, number, options_of, why
+from mcp_server.toolsets.panels._aggregation.numbers import number
+from mcp_server.toolsets.panels._aggregation.reading import Reading, failure, options_of, why
 from mcp_server.toolsets.panels._aggregation.reading import read as read_as
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, replies, several
@@ -55,10 +56,10 @@ TO_TEN = (1, 10)
 EIGHT = (
     "8", " 8. ", "8.0", "8/10", "8 / 10", "8 out of 10", "8 (out of 10)", "8 von 10", "8 sur 10", "8 de 10", "**8**",
     "`8`", "Rating: 8", "8 - very likely", "- 8", "8/10 because of 2 things", "8 on a scale of 1 to 10", "1-10: 8",
-    "8, definitely 8", "\N{FULLWIDTH DIGIT EIGHT}", "8分",
+    "8, definitely 8", "eight", "\N{FULLWIDTH DIGIT EIGHT}", "8分",
 )  # fmt: skip
 UNCLEAR = (
-    "", "eight", "rather high", "0", "11", "-3", "10.5", "1,000", "7-8", "7 or 8", "7 to 8", "1-10", "8/5",
+    "", "rather high", "0", "11", "-3", "10.5", "1,000", "7-8", "7 or 8", "7 to 8", "1-10", "8/5",
     "4/10 or 5/10", "24/7 support", "80 %", "8%", "> 8", "7½", "8²", "8th", "Q3", "8.5.1", "more than 8", "less than 5",
     "at least 7", "not 8", "over 8/10", "mehr als 8", "8+", "8 or higher", "7 and a half", "minus 3", "9" * 400,
 )  # fmt: skip

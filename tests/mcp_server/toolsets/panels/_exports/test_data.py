@@ -46,7 +46,7 @@ def test_every_export_obeys_the_schema_and_names_it(report: Report) -> None:
 
     Draft202012Validator(SCHEMA).validate(data)
     assert data["$schema"] == SCHEMA["$id"] == SCHEMA_ID
-    assert data["schemaVersion"] == "1.0"
+    assert data["schemaVersion"] == "2.0"
 
 
 def test_the_schema_is_closed_and_asks_for_every_field() -> None:
@@ -109,6 +109,7 @@ def test_each_reply_has_a_row_that_tells_who_was_asked_what_and_what_came_back()
         "Grounded in": "Character, not a source",
         "Sources": "Annual report, 2025",
         "Error": "",
+        "Coded by hand": "",
     }
 
 

@@ -99,8 +99,9 @@ def test_a_scale_has_its_mean_interval_median_and_deviation_for_each_group() -> 
         facts = summary.scale
         assert facts is not None
         assert facts.interval is not None
-        assert row[1:4] == [str(summary.members), str(summary.n), str(summary.failed)]
-        assert row[4:] == [
+        counts = (summary.members, summary.n, summary.declined, summary.uncoded, summary.failed)
+        assert row[1:6] == [str(count) for count in counts]
+        assert row[6:] == [
             f"{facts.mean:.2f}",
             f"{facts.interval.low:.2f} to {facts.interval.high:.2f}",
             f"{facts.median:.2f}",

@@ -22,7 +22,7 @@ SCALE, CATEGORICAL, _, QUALITATIVE = REPORT.sections
 
 @given(st.integers())
 def test_replies_are_in_the_same_order_however_they_came_and_groups_not_named_last(seed: int) -> None:
-    stranger = Reply("Aaron", "A group of yesterday")
+    stranger = Reply("Aaron", "A group of yesterday", value="7")
     shuffled = [stranger, *SCALE.asked.replies]
     Random(seed).shuffle(shuffled)
 

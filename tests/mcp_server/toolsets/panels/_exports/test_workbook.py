@@ -99,11 +99,12 @@ def test_the_summary_tells_the_panel_and_one_line_for_each_question() -> None:
     head, *lines = below(page, "Questions")
 
     assert page["A1"].value == REPORT.panel
-    assert head[8:] == [group.name for group in REPORT.groups]
+    assert head[11:] == [group.name for group in REPORT.groups]
     assert [line[0] for line in lines[:4]] == ["Q1", "Q2", "Q3", "Q4"]
     for line, section in zip(lines, REPORT.sections, strict=False):
         assert line[1] == section.result.question
-        assert line[4:7] == [section.result.overall.members, section.result.overall.n, section.result.overall.failed]
+        overall = section.result.overall
+        assert line[4:9] == [overall.members, overall.n, overall.declined, overall.uncoded, overall.failed]
     links = [cell.hyperlink.location for cell in page["A"] if cell.hyperlink]
     assert links == [f"'{name}'!A1" for name in book().sheetnames[1:5]]
 

@@ -109,3 +109,14 @@ def test_a_name_that_stands_in_for_the_discipline_is_told_once() -> None:
     said = wire.reply({"persona": "Amara", "discipline": "Amara", "value": "9"}, "Owners")
     assert said is not None
     assert said.discipline is None
+
+
+def test_what_the_embedded_api_tells_of_an_answer_that_has_no_value_is_kept() -> None:
+    told = {"persona": "Mia", "value": "", "rawValue": "7 or 8", "message": "It is 7 or 8.", "status": "uncoded"}
+    unread = wire.reply(told, "Owners")
+    silent = wire.reply({"persona": "Mia", "status": "failed", "errorCode": "unsupported"}, "Owners")
+
+    assert unread is not None
+    assert (unread.status, unread.value, unread.message) == ("uncoded", "7 or 8", "It is 7 or 8.")
+    assert silent is not None
+    assert (silent.status, silent.error) == ("declined", "unsupported")

@@ -1,0 +1,43 @@
+"""A value that a person gives to an answer by hand."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.panels._arguments import Name, OptionalPanelId, OptionalPanelName, QuestionId
+from mcp_server.toolsets.panels.models import CodedAnswer
+from mcp_server.toolsets.panels.tools import CREATES, Panels
+
+MEANING = "A number of the scale, an option, several options or themes parted by `;`. Left out: undo."
+Value = Annotated[str, TRIMMED, Field(min_length=1, max_length=1_000, description=MEANING), PLAIN_TEXT]
+
+
+async def code_answer(
+    panels: Panels,
+    *,
+    panelId: OptionalPanelId = None,
+    panelName: OptionalPanelName = None,
+    questionId: QuestionId,
+    persona: Annotated[Name, Field(description="Whose answer: the persona's id or name.")],
+    value: Annotated[Value | None, OPTIONAL] = None,
+) -> CodedAnswer:
+    """Give an answer with the status `uncoded` or `declined` the value that the user reads in it, or take that back.
+
+    Use it only when the user has seen the answer and said what it counts as; never decide that yourself. The words stay
+    as they are, and the result and every export say who coded it and when. Next: get_panel_results for the new figures.
+    """
+    return await panels.code(await panels.find(panelId, panelName), questionId, persona, value)
+
+
+TOOL = Tool(
+    run=code_answer,
+    title="Code an answer by hand",
+    annotations=CREATES.model_copy(update={"idempotent_hint": True}),
+    scopes=frozenset({"flows:read", "flows:write"}),
+    timeout=120.0,  # finding the panel, reading it and its answers, and writing may take 30 seconds each
+    cost="low",
+    invoking="Coding the answer",
+    invoked="Coded the answer",
+)
