@@ -11,6 +11,7 @@ TOOLS = (
     "create_ai_persona_or_digital_twin",
     "create_group",
     "create_panel",
+    "create_personas",
     "export_panel",
     "get_doc_page",
     "get_panel_results",
@@ -18,7 +19,9 @@ TOOLS = (
     "list_groups",
     "list_my_ai_personas",
     "list_panels",
+    "revise_themes",
     "search_docs",
+    "set_persona_attributes",
     "talk_to_ai_persona",
 )
 SCOPES = "flows:read flows:write sparks:chat sparks:read sparks:write"

@@ -49,6 +49,22 @@ class CreateMind(wire.RequestModel):
         return self
 
 
+class ChangeMind(wire.RequestModel):
+    """The body of `PUT /minds/{mindId}`: what is left out stays as it is."""
+
+    name: Annotated[str, wire.trimmed(2, 100), wire.PLAIN] | None = None
+    description: Annotated[str, wire.trimmed(0, 2000), wire.PROSE] | None = None
+    discipline: Annotated[str, wire.trimmed(1, 200), wire.PLAIN] | None = None
+    source_policy: SourcePolicy | None = None
+    tags: Annotated[tuple[Tag, ...], Field(max_length=20)] | None = None
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> Self:
+        if not self.model_fields_set:
+            raise ValueError("No valid fields to update")
+        return self
+
+
 Status = Literal["queued", "running", "completed", "failed"]
 Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", "failed"]
 Failure = Literal["COLLECTION_FAILED", "PROFILE_GEN_FAILED", "TIMEOUT", "INTERNAL"]

@@ -15,14 +15,23 @@ from app.internal_api.http.access import HOUR, IDEMPOTENCY_HEADER, digest, keyed
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
 from app.internal_api.http.operation import PAGE, READ, WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.models.minds import CreatedMind, CreatedMindSummary, CreateMind, Demo, Me, MindDetail, MindSummary
+from app.internal_api.models.minds import (
+    ChangeMind,
+    CreatedMind,
+    CreatedMindSummary,
+    CreateMind,
+    Demo,
+    Me,
+    MindDetail,
+    MindSummary,
+)
 from app.internal_api.models.wire import Data, Listed
 from app.internal_api.resources.audiences import sharing
 from app.internal_api.resources.training import training_status
 from app.internal_api.store import minds as store
 from app.internal_api.store.jobs import TRAINING, Job, latest_training
 from app.internal_api.store.knowledge import Item, count_items, insert_item, new_item
-from app.internal_api.store.rows import delete_row, find_page, insert_row
+from app.internal_api.store.rows import delete_row, find_page, insert_row, update_row
 
 MAX_SEARCH = 500
 SEARCH = {"search": {"type": "string", "maxLength": MAX_SEARCH}, **PAGE}
@@ -73,6 +82,19 @@ async def get_mind(call: Call) -> Response:
         item_count = await count_items(connection, mind.id)
     more = {"knowledge_item_count": item_count, "training_status": training.status, "ready_to_chat": mind.ready}
     return json_response(Data(data=MindDetail.model_validate({**asdict(mind), **more})))
+
+
+@operations("PUT", "/minds/{mindId}", WRITE, Data[MindSummary], bodies=(ChangeMind,))
+async def update_mind(call: Call) -> Response:
+    """Change what is said of a mind; what it knows stays as it is."""
+    asked = await call.asked(ChangeMind)
+    async with call.services.engine.begin() as connection:
+        mind = await reachable_mind(call, connection)
+        changed = {**asked.model_dump(exclude_unset=True), "updated_at": call.services.clock()}
+        mind = replace(mind, **changed)
+        search_text = f"{mind.name}\n{mind.description}\n{mind.discipline}".casefold()
+        await update_row(connection, store.Mind, mind.id, **changed, search_text=search_text)
+    return json_response(Data(data=MindSummary.model_validate(mind)))
 
 
 @operations("DELETE", "/minds/{mindId}", WRITE, {204: None})

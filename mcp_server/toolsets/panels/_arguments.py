@@ -1,10 +1,13 @@
 """The arguments that several panel tools take."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
+from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED, WEB_LINK, identifier
+from mcp_server.toolkit.attributes import Key, Value
 
 PanelId = Annotated[
     str,
@@ -26,6 +29,37 @@ SearchQuery = Annotated[
 ]
 GroupRefs = Annotated[list[Name], Field(max_length=100)]
 Personas = Annotated[list[Name], Field(max_length=1_000)]
+
+By = Annotated[
+    list[Key], Field(min_length=1, max_length=2, description="Compare by these attributes of personas, not by groups.")
+]
+Weights = Annotated[
+    dict[Key, dict[Value, Annotated[float, Field(ge=0)]]],
+    Field(max_length=1, description="Target shares by one attribute, such as {region: {North: 0.6, South: 0.4}}."),
+]
+CompareWith = Annotated[QuestionId, Field(description="questionId of an earlier asking of the same question.")]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How results are to be seen, as the caller put it."""
+
+    by: tuple[str, ...] = ()
+    weights: tuple[str, dict[str, float]] | None = None
+    compare_with: str | None = None
+
+    @classmethod
+    def of(cls, by: list[str] | None, weights: dict[str, dict[str, float]] | None, earlier: str | None) -> "View":
+        """Raises InvalidArguments: the target shares come to nothing."""
+        wanted = next(((key.casefold(), dict(shares)) for key, shares in (weights or {}).items()), None)
+        if wanted is not None:
+            if not (total := sum(wanted[1].values())):
+                raise InvalidArguments("weights: give a share above 0 to at least one value")
+            wanted = wanted[0], {value: share / total for value, share in wanted[1].items()}
+        return cls(tuple(dict.fromkeys(key.casefold() for key in by or ())), wanted, earlier)
+
+
+AS_ASKED = View()
 
 
 class GroupConfig(BaseModel):

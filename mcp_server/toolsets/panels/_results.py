@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from mcp_server.toolkit.answers import Answer
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionStatus, QuestionType, ReplyStatus
@@ -126,6 +126,62 @@ class Individual(Answer):
     themes: Annotated[list[str], Field(description="Its codes; empty where answers are not coded.")]
 
 
+IN_SHORT = WithJsonSchema({"type": ["object", "null"]})
+"""Without the fields: schemas stand in every list of tools, and hardly any call has such a part."""
+
+
+class WeightedShare(Answer):
+    """The weighted share of one option or theme."""
+
+    value: str
+    share: float
+
+
+class Weighted(Answer):
+    """Figures of everyone, in which each value of an attribute has its target share."""
+
+    attribute: str
+    targets: Annotated[dict[str, float], Field(description="The share that each value is to have.")]
+    missing: Annotated[list[str], Field(description="Values from which nobody answered.")]
+    n: int
+    left_out: Annotated[int, Field(description="Usable answers of personas without a target.")]
+    effective_n: Annotated[float | None, Field(description="Kish's; null below two answers.")]
+    mean: float | None
+    shares: list[WeightedShare]
+
+
+class Shift(Answer):
+    """A figure before and now, of those who answered both times."""
+
+    measure: Annotated[str, Field(description="`mean`, or the option whose share it is.")]
+    before: float
+    after: float
+    difference: float
+    interval: Annotated[Interval | None, Field(description="Of the paired difference.")]
+
+
+class GroupChange(Answer):
+    """How many of a group answered otherwise than before."""
+
+    group: str
+    n: int
+    moved: int
+
+
+class Change(Answer):
+    """One asking beside an earlier one."""
+
+    earlier_question_id: str
+    earlier_asked_at: str | None
+    n: Annotated[int, Field(description="Personas with a usable answer both times.")]
+    moved: Annotated[int, Field(description="Those of them who answered otherwise.")]
+    share_moved: float | None
+    interval: Annotated[Interval | None, Field(description="Of `shareMoved`.")]
+    repeatability: Annotated[float | None, Field(description="1 - `shareMoved`.")]
+    shifts: list[Shift]
+    by_group: list[GroupChange]
+
+
 class QuestionFigures(Answer):
     """A question and what its answers amount to, without the answers."""
 
@@ -146,6 +202,9 @@ class QuestionFigures(Answer):
     dissent: list[Voice]
     quotes: Annotated[list[Quote], Field(description="The strongest voices, at most one for a persona.")]
     caveats: list[Caveat]
+    by: Annotated[list[str], Field(default_factory=list)]  # attributes whose values make the groups
+    weighted: Annotated[Weighted | None, IN_SHORT] = None
+    change: Annotated[Change | None, IN_SHORT] = None
 
 
 class QuestionResult(QuestionFigures):

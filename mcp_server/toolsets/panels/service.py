@@ -17,7 +17,8 @@ from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
 from mcp_server.toolsets.panels._aggregation.gathering import canonical, codable, coded
-from mcp_server.toolsets.panels._arguments import GroupConfig
+from mcp_server.toolsets.panels._aggregation.lens import Lens
+from mcp_server.toolsets.panels._arguments import AS_ASKED, GroupConfig, View
 from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id
@@ -130,16 +131,19 @@ class PanelService:
             next_step=messages.after_answer(result, job.done, job.total, job.failure),
         )
 
-    async def results(self, panel: Panel, question_id: str | None) -> models.PanelResults:
+    async def results(self, panel: Panel, question_id: str | None, view: View = AS_ASKED) -> models.PanelResults:
         """What was answered so far: to one question, or to the newest ones.
 
-        Raises NotFound: the panel has no such question.
+        Raises NotFound: the panel has no such question; InvalidArguments: it cannot be seen so.
         """
+        lens = await self._lens(panel, question_id, view)
         entries = _wanted(panel, question_id)
         newest = entries[::-1][:MOST_QUESTIONS]
         asked = await asyncio.gather(*(self._current(panel, entry) for entry in newest))
         shown = MOST_ANSWERS // max(1, len(asked))
-        results = await asyncio.to_thread(lambda: truncate_all([aggregate(one, shown=shown) for one in asked]))
+        results = await asyncio.to_thread(
+            lambda: truncate_all([lens.section(each, shown=shown).result for each in asked])
+        )
         return models.PanelResults(
             panel_id=panel.study.id,
             panel=panel.study.name,
@@ -179,13 +183,30 @@ class PanelService:
             result=result,
         )
 
-    async def export(self, panel: Panel, format: Format, question_id: str | None, *, bom: bool) -> models.ExportedPanel:
+    async def export(
+        self, panel: Panel, format: Format, question_id: str | None, view: View = AS_ASKED, *, bom: bool
+    ) -> models.ExportedPanel:
         """The panel's answers as a file, of one question or of all.
 
         Raises NotReady: there is no answer yet; NotFound: the panel has no such question.
         """
         asked = [await self._current(panel, entry) for entry in _wanted(panel, question_id)]
-        return await self._exporter.export(panel, asked, format, bom=bom)
+        lens = await self._lens(panel, question_id, view)
+        return await self._exporter.export(panel, asked, format, lens, bom=bom)
+
+    async def _lens(self, panel: Panel, question_id: str | None, view: View) -> Lens:
+        """Raises InvalidArguments, NotFound: it cannot be seen so."""
+        attributes = await self._studies.attributes() if view.by or view.weights else {}
+        members = {member.id for group in panel.study.groups for member in group.members}
+        earlier = None
+        if view.compare_with is not None:
+            if question_id is None:
+                raise InvalidArguments("compareWith goes with the questionId of the later asking")
+            earlier = await self._current(panel, _wanted(panel, view.compare_with)[0])
+        told = {identity: told for identity, told in attributes.items() if identity in members}
+        lens = Lens(told, view.by, view.weights, earlier)
+        lens.check()
+        return lens
 
     async def _current(self, panel: Panel, entry: Entry) -> AskedQuestion:
         """The question with every answer that is in: a running one from the job that its answers stream to."""

@@ -6,6 +6,7 @@ from pydantic import Field, SecretStr
 from pydantic.json_schema import SkipJsonSchema
 
 from mcp_server.toolkit.answers import Answer, Untrusted
+from mcp_server.toolkit.attributes import SEPARATOR
 from mcp_server.toolkit.quotations import quoted
 
 Status = Literal["queued", "running", "completed", "failed", "unknown"]
@@ -28,7 +29,9 @@ class PersonaRow(Answer):
         # Where no discipline was given, the name stands in for it, which tells nothing twice.
         facts = ", ".join(fact for fact in (self.discipline, self.type) if fact and fact != self.name)
         about = f"\n  {quoted(self.description)}" if self.description else ""
-        return f"- {self.name}{f' ({facts})' if facts else ''} [id {self.id}]{about}"
+        told = ", ".join(tag for tag in self.tags if SEPARATOR in tag)
+        tags = f" {told}" if told else ""
+        return f"- {self.name}{f' ({facts})' if facts else ''} [id {self.id}]{tags}{about}"
 
 
 class PersonaList(Answer):
@@ -59,6 +62,50 @@ class PersonaList(Answer):
         if self.total > len(self.personas):
             lines.append(f"... and {self.total - len(self.personas)} more; narrow them down with searchQuery.")
         return "\n".join(lines)
+
+
+class RowFault(Answer):
+    """Why a row made no persona."""
+
+    line: Annotated[int, Field(description="Of the CSV, its head being line 1; of JSON, the row's number.")]
+    fault: str
+
+
+class BulkRow(Answer):
+    """A persona of one row."""
+
+    line: int
+    spark_id: str
+    name: str
+
+
+class BulkCreated(Answer):
+    """What became of a table of personas."""
+
+    created: list[BulkRow]
+    existing: Annotated[list[BulkRow], Field(description="Rows whose persona was there already.")]
+    faults: list[RowFault]
+    left: Annotated[int, Field(description="Rows that there was no time for: the same call again makes them.")]
+    group_id: Annotated[str | None, Field(description="For groupIds of create_panel.")]
+    untrusted: Untrusted = ("$.created", "$.existing", "$.faults")
+
+    def as_text(self) -> str:
+        head = f"{len(self.created)} personas created, {len(self.existing)} there already, {len(self.faults)} faults."
+        lines = [f"- {row.name} [id {row.spark_id}]" for row in (*self.created, *self.existing)]
+        wrong = [f"- line {one.line}: {one.fault}" for one in self.faults]
+        left = [f"{self.left} rows are left: make the same call again; nothing is made twice."] if self.left else []
+        group = [f"Their group has the id {self.group_id}; create_panel takes it in groupIds."] if self.group_id else []
+        return "\n".join([head, *left, *wrong, *lines, *group])
+
+
+class ChangedAttributes(Answer):
+    """Personas with their attributes changed."""
+
+    personas: list[PersonaRow]
+    untrusted: Untrusted = ("$.personas",)
+
+    def as_text(self) -> str:
+        return "\n".join(["Changed:", *(row.line() for row in self.personas)])
 
 
 class TrainingFacts(Answer):

@@ -1,14 +1,12 @@
 """What can be done with personas, as the caller of the current request may do it."""
 
 import asyncio
-import hashlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 from uuid import uuid4
 
-import orjson
 from pydantic import SecretStr
 
 import mcp_server.toolsets.personas._wire as wire
@@ -23,6 +21,7 @@ from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolkit.json_coercion import mapping
 from mcp_server.toolkit.names import Kind, Named, search
 from mcp_server.toolsets.personas._answers import read_reply
+from mcp_server.toolsets.personas._bulk import IDEMPOTENCY_KEY, Bulk, digest
 from mcp_server.toolsets.personas._wire import Made, Training
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
 
@@ -31,7 +30,6 @@ KIND = Kind("AI persona", "list_my_ai_personas", "minds")
 NO_SUCH = "no AI persona of yours has the id {}. Call list_my_ai_personas to see the ids."
 
 DEMO_TOKEN = "x-minds-demo-token"  # noqa: S105  the name of a header
-IDEMPOTENCY_KEY = "x-minds-idempotency-key"
 
 MAX_SHOWN = 200  # rows in one answer: hosts cut results at some 150,000 characters
 
@@ -70,13 +68,13 @@ class Creations:
         """The persona, and whether an earlier call made it."""
         if caller.owner is None:
             return await self._post(body, uuid4().hex), False
-        key = _digest(caller.owner, body)
+        key = digest(caller.owner, body)
 
         async def post() -> Made:
             # A repeat of an attempt whose end was never seen carries its key, so that upstream makes no second persona.
             # The key turns with the clock, so that an equal call a minute later is a new persona, as it is meant to
             # be; and until it turns, other workers derive the same one.
-            idempotency = self._unsettled.get(key) or _digest(key, int(self._now() // self._ttl))
+            idempotency = self._unsettled.get(key) or digest(key, int(self._now() // self._ttl))
             self._unsettled.put(key, idempotency)
             made = await self._post(body, idempotency)
             self._unsettled.forget(key)
@@ -84,10 +82,6 @@ class Creations:
 
         made, leads = await self._finished.once(key, post)
         return made, not leads
-
-
-def _digest(*parts: Any) -> str:
-    return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 class PersonaService:
@@ -105,6 +99,7 @@ class PersonaService:
     ) -> None:
         self._api, self._names, self._pause, self._clock = api, names, pause, clock
         self.creations = Creations(self._post, ttl=dedup_seconds, on_lookup=on_lookup)
+        self.bulk = Bulk(api, self._rows, self._post, self.read, clock=clock)
 
     async def listing(self, query: str | None) -> PersonaList:
         """The caller's personas; with a `query`, those that contain it or else are like it."""

@@ -24,13 +24,13 @@ import structlog
 from mcp_server.errors import NotReady, ServiceUnavailable
 from mcp_server.toolkit.answers import Enclosure
 from mcp_server.toolkit.files import Files
-from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
+from mcp_server.toolsets.panels._aggregation.lens import AS_ASKED, Lens
 from mcp_server.toolsets.panels._exports.data import comma_separated, json_text
 from mcp_server.toolsets.panels._exports.markdown import markdown
 from mcp_server.toolsets.panels._exports.pdf import document
 from mcp_server.toolsets.panels._exports.phrases import moment
 from mcp_server.toolsets.panels._minds.studies import Panel
-from mcp_server.toolsets.panels._results import Report, Section
+from mcp_server.toolsets.panels._results import Report
 from mcp_server.toolsets.panels._study import AskedQuestion
 from mcp_server.toolsets.panels._text import ASK_FIRST, exported
 from mcp_server.toolsets.panels.models import ExportedPanel
@@ -136,7 +136,9 @@ class Exporter:
     def __init__(self, files: Files, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._files, self._now = files, now
 
-    async def export(self, panel: Panel, asked: list[AskedQuestion], format: Format, *, bom: bool) -> ExportedPanel:
+    async def export(
+        self, panel: Panel, asked: list[AskedQuestion], format: Format, lens: Lens = AS_ASKED, *, bom: bool
+    ) -> ExportedPanel:
         """The questions `asked` of `panel` as a file.
 
         Raises NotReady: nothing has been answered yet.
@@ -144,7 +146,7 @@ class Exporter:
         answered = [question for question in asked if any(reply.status != "pending" for reply in question.replies)]
         if not answered:
             raise NotReady(ASK_FIRST)
-        report = await asyncio.to_thread(self._report, panel, answered)
+        report = await asyncio.to_thread(self._report, panel, answered, lens)
         document = await render(report, format, bom=bom)
         link = await self._files.publish(*document, of=report.panel_id)
         answers = sum(reply.status != "pending" for question in answered for reply in question.replies)
@@ -164,13 +166,13 @@ class Exporter:
             enclosed=_enclosure(link.url, document),
         )
 
-    def _report(self, panel: Panel, asked: list[AskedQuestion]) -> Report:
+    def _report(self, panel: Panel, asked: list[AskedQuestion], lens: Lens) -> Report:
         moment = self._now().astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         return Report(
             panel_id=panel.study.id,
             panel=panel.study.name,
             groups=panel.study.groups,
-            sections=tuple(Section(question, aggregate(question)) for question in asked),
+            sections=tuple(lens.section(question) for question in asked),
             generated_at=moment,
             partial=any(question.status == "processing" for question in asked),
         )

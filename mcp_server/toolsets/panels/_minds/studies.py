@@ -12,6 +12,7 @@ from mcp_server.minds_api.api import Api, everything
 from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Missing
+from mcp_server.toolkit.attributes import attributes_of
 from mcp_server.toolkit.json_coercion import items, mapping, text, whole
 from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._minds.transcript import Entry, entries
@@ -46,6 +47,12 @@ class Studies:
         """Every panel, the one that was touched last first."""
         rows = await everything(self._api, "studies")
         return await asyncio.to_thread(lambda: [study(row) for row in rows if text(row, "id") and text(row, "name")])
+
+    async def attributes(self) -> dict[str, dict[str, str]]:
+        """What is told of each persona of the caller's, by its id."""
+        rows = await everything(self._api, "minds")
+        tags = {str(text(row, "id")): [tag for tag in items(row, "tags") if isinstance(tag, str)] for row in rows}
+        return {identity: attributes_of(told) for identity, told in tags.items()}
 
     async def groups(self) -> list[Group]:
         rows = await everything(self._api, "audiences")

@@ -6,7 +6,15 @@ from pydantic import BeforeValidator, Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, null_as
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.panels._arguments import OptionalPanelId, OptionalPanelName, QuestionId
+from mcp_server.toolsets.panels._arguments import (
+    By,
+    CompareWith,
+    OptionalPanelId,
+    OptionalPanelName,
+    QuestionId,
+    View,
+    Weights,
+)
 from mcp_server.toolsets.panels._exports.render import Format
 from mcp_server.toolsets.panels.models import ExportedPanel
 from mcp_server.toolsets.panels.tools import READS, Panels
@@ -41,15 +49,19 @@ async def export_panel(
     panelName: OptionalPanelName = None,
     format: FormatArgument = "pdf",
     questionId: Annotated[QuestionId | None, OPTIONAL] = None,
+    by: Annotated[By | None, OPTIONAL] = None,
+    weights: Annotated[Weights | None, OPTIONAL] = None,
+    compareWith: Annotated[CompareWith | None, OPTIONAL] = None,
     csvByteOrderMark: ByteOrderMark = True,
 ) -> ExportedPanel:
     """Export all answers of a panel as a file and return a link to it that expires.
 
     Use it when the user wants a file or a report. Give the link to the user as it is. With questionId only that
-    question is exported. It asks nobody anything.
+    question is exported; by, weights and compareWith are those of get_panel_results. It asks nobody anything.
     """
+    view = View.of(by, weights, compareWith)
     panel = await panels.find(panelId, panelName)
-    return await panels.export(panel, _FORMATS[format], questionId, bom=csvByteOrderMark)
+    return await panels.export(panel, _FORMATS[format], questionId, view, bom=csvByteOrderMark)
 
 
 TOOL = Tool(

@@ -4,7 +4,15 @@ from typing import Annotated
 
 from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.panels._arguments import OptionalPanelId, OptionalPanelName, QuestionId
+from mcp_server.toolsets.panels._arguments import (
+    By,
+    CompareWith,
+    OptionalPanelId,
+    OptionalPanelName,
+    QuestionId,
+    View,
+    Weights,
+)
 from mcp_server.toolsets.panels.models import PanelResults
 from mcp_server.toolsets.panels.tools import READS, Panels
 
@@ -15,13 +23,18 @@ async def get_panel_results(
     panelId: OptionalPanelId = None,
     panelName: OptionalPanelName = None,
     questionId: Annotated[QuestionId | None, OPTIONAL] = None,
+    by: Annotated[By | None, OPTIONAL] = None,
+    weights: Annotated[Weights | None, OPTIONAL] = None,
+    compareWith: Annotated[CompareWith | None, OPTIONAL] = None,
 ) -> PanelResults:
     """Return what a panel has answered so far: the newest questions, or the one with questionId.
 
-    Use it after ask_panel said "processing", or to come back to a panel later. It asks nobody anything. Next: ask_panel
-    for a further question, or export_panel for all answers as a file.
+    Use it after ask_panel said "processing", or to come back to a panel later. With `by` it is a
+    cross-tabulation by attributes, with `weights` weighted too, with `compareWith` compared with an earlier asking. It
+    asks nobody anything. Next: ask_panel for a further question, or export_panel for all answers as a file.
     """
-    return await panels.results(await panels.find(panelId, panelName), questionId)
+    view = View.of(by, weights, compareWith)
+    return await panels.results(await panels.find(panelId, panelName), questionId, view)
 
 
 TOOL = Tool(

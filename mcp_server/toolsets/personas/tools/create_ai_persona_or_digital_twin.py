@@ -8,6 +8,7 @@ from pydantic import Field
 from mcp_server.caller import current_caller
 from mcp_server.errors import AuthenticationRequired, InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK, null_as
+from mcp_server.toolkit.attributes import Attributes, tags_of
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._wire import Made, Training
 from mcp_server.toolsets.personas.models import CreatedPersona, DemoTerms
@@ -78,6 +79,7 @@ async def create_ai_persona_or_digital_twin(
     personaContext: Annotated[Context | None, OPTIONAL] = None,
     contextLink: Annotated[Link | None, OPTIONAL] = None,
     description: Annotated[Description | None, OPTIONAL] = None,
+    attributes: Annotated[Attributes | None, OPTIONAL] = None,
     demo: Demo = True,
 ) -> CreatedPersona:
     """Create an AI persona, or the digital twin of a person, and start its training.
@@ -94,14 +96,14 @@ async def create_ai_persona_or_digital_twin(
         raise InvalidArguments(MISSING[mode])
     said = {
         "name": name,
-        # The internal API wants a discipline even where the caller has none to give.
-        "discipline": discipline or next(iter(keywords or ()), name),
+        "discipline": discipline or next(iter(keywords or ()), name),  # the internal API wants one
         "mode": mode,
         "type": type,
         "keywords": keywords,
         "personaContext": personaContext,
         "contextLink": contextLink,
         "description": description,
+        "tags": tags_of(attributes or {}),
     }
     body = {field: value for field, value in said.items() if value}
     made, duplicate = await personas.creations.create(body, current_caller.get())

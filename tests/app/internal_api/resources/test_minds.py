@@ -270,3 +270,15 @@ def test_the_engine_is_told_who_the_mind_is_and_not_whose() -> None:
 
     expert = ("Ada", "Created via API", "Tea", "expert", ("calm",), "You are Ada.", "knowledge_only")
     assert persona_of(mind) == Persona(mind.id, *expert)
+
+
+@pytest.mark.both_databases
+async def test_what_is_said_of_a_mind_is_changed_and_found_by_its_new_name(world: World) -> None:
+    mind_id = await world.mind({**KEYWORDS, "tags": ["old"]})
+
+    changed = await world.client().put(f"/minds/{mind_id}", json={"name": "Grace", "tags": ["region: North"]})
+    nothing = await world.client().put(f"/minds/{mind_id}", json={})
+
+    assert (changed.json()["data"]["name"], changed.json()["data"]["tags"]) == ("Grace", ["region: North"])
+    assert await _names(world, "search=grace") == ["Grace"]
+    assert nothing.status_code == 400

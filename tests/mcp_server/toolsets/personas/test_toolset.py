@@ -20,6 +20,8 @@ def test_each_tool_states_what_the_published_table_says_of_it() -> None:
         "create_ai_persona_or_digital_twin": (True, "20/minute", ["sparks:write"]),
         "talk_to_ai_persona": (False, "60/minute", ["sparks:chat", "sparks:read"]),
         "check_ai_persona_training_progress": (False, "", ["sparks:read"]),
+        "create_personas": (False, "10/minute", ["sparks:read", "sparks:write"]),
+        "set_persona_attributes": (False, "", ["sparks:read", "sparks:write"]),
     }
 
 

@@ -19,6 +19,8 @@ TOOLS = frozenset(
         "create_ai_persona_or_digital_twin",
         "talk_to_ai_persona",
         "check_ai_persona_training_progress",
+        "create_personas",
+        "set_persona_attributes",
     }
 )
 

@@ -1,7 +1,9 @@
 """What was answered so far, newest question first, whole even where the transcript is shortened."""
 
-from tests.mcp_server.toolsets.panels.tools.client import called
-from tests.mcp_server.toolsets.panels.world import answer, asked, audience, id_of, output, study, told
+import json
+
+from tests.mcp_server.toolsets.panels.tools.client import called, opened
+from tests.mcp_server.toolsets.panels.world import answer, asked, audience, id_of, listing, output, study, told
 from tests.support import FakeApi, Reply, failure_of, text_of
 
 TOOL = "get_panel_results"
@@ -67,3 +69,42 @@ async def test_many_questions_are_not_all_shown(api: FakeApi) -> None:
     result = await called(api, TOOL, panelId=ID)
 
     assert (len(result.structured_content["questions"]), result.structured_content["omitted"]) == (5, 4)
+
+
+async def test_attributes_of_personas_make_the_groups_and_exports_agree(api: FakeApi) -> None:
+    regions = {"Mia": "North", "Ben": "North", "Zoe": "South"}
+    rows = [{"id": id_of(name), "name": name, "tags": [f"region: {region}"]} for name, region in regions.items()]
+    api.answers[READ] = panel(asked("Why?"), told("Why?", WHY))
+    api.answers["GET /minds"] = listing(rows)
+
+    async with opened(api) as (client, files):
+        seen = await client.call_tool(TOOL, {"panelId": ID, "by": ["region"]})
+        wrong = await client.call_tool(TOOL, {"panelId": ID, "by": ["age"]})
+        for form in ("csv", "md", "json", "xlsx", "pdf"):
+            made = await client.call_tool("export_panel", {"panelId": ID, "by": ["region"], "format": form})
+            assert made.is_error is not True
+    written = {name.rpartition(".")[2]: content for name, _, content in files.published.values()}
+
+    groups = [(one["group"], one["n"], one["value"]) for one in seen.structured_content["questions"][0]["groups"]]
+    assert groups == [("region: North", 2, "8.0"), ("region: South", 1, "too few answers")]
+    assert failure_of(wrong)["code"] == "invalid_arguments"
+    told_there = json.loads(written["json"])["questions"][0]["groups"]
+    assert [(one["group"], one["n"], one["value"]) for one in told_there] == groups
+    assert all(b"region: North" in written[form] for form in ("csv", "md"))
+    assert written.keys() == {"csv", "md", "json", "xlsx", "pdf"}
+
+
+async def test_a_rerun_is_compared_with_the_asking_before_it(api: FakeApi) -> None:
+    now = output("Why?", {"Owners": [answer("Mia", "9"), answer("Ben", "5")], "Guests": [answer("Zoe", "2")]})
+    first = [asked("Why?", clientRequestId=id_of("one")), told("Why?", WHY)]
+    second = [
+        {**asked("Why?", clientRequestId=id_of("two")), "id": id_of("asked two")},
+        {**told("Why?", now), "id": id_of("told two")},
+    ]
+    api.answers[READ] = panel(*first, *second)
+
+    result = await called(api, TOOL, panelId=ID, questionId=id_of("two"), compareWith=id_of("one"))
+
+    change = result.structured_content["questions"][0]["change"]
+    assert (change["n"], change["moved"], change["byGroup"][0]) == (3, 1, {"group": "Owners", "n": 2, "moved": 1})
+    assert "1 of 3 personas answered otherwise" in text_of(result)

@@ -1,0 +1,139 @@
+"""One question seen otherwise: by segments, weighted, or beside an earlier asking of it. Made of the answers alone."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mcp_server.errors import InvalidArguments
+from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
+from mcp_server.toolsets.panels._aggregation.changes import change_of, said_of_change
+from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, gather, usable
+from mcp_server.toolsets.panels._aggregation.texts import figure, percent
+from mcp_server.toolsets.panels._aggregation.themes import find_themes
+from mcp_server.toolsets.panels._results import Caveat, Section, Summary, Weighted, WeightedShare
+from mcp_server.toolsets.panels._study import AskedQuestion
+
+NOT_TOLD, TOO_FEW = "not told", "too few answers"
+LEAST = 2  # answers of a segment: one voice has no mean
+MOST_SAID = 3
+
+Attributes = Mapping[str, Mapping[str, str]]
+"""Of each persona by its id: what is told of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """How to look at questions.
+
+    Attributes:
+        by: attributes whose values make the groups, instead of the panel's own.
+        weights: of one attribute, the share that each value is to have.
+        earlier: the same question as it was asked before.
+
+    """
+
+    attributes: Attributes = field(default_factory=dict)
+    by: tuple[str, ...] = ()
+    weights: tuple[str, Mapping[str, float]] | None = None
+    earlier: AskedQuestion | None = None
+
+    def check(self) -> None:
+        """Raises InvalidArguments: no persona has one of the attributes, which names those that there are."""
+        known = {key for told in self.attributes.values() for key in told}
+        for wanted in (*self.by, *([self.weights[0]] if self.weights else ())):
+            if wanted not in known:
+                shown = f"known are {', '.join(sorted(known)[:20])}" if known else "give them attributes first"
+                raise InvalidArguments(f'no persona of this panel has the attribute "{wanted}"; {shown}')
+
+    def section(self, asked: AskedQuestion, *, shown: int = 60) -> Section:
+        """What the answers amount to. Raises InvalidArguments: `earlier` is another question."""
+        seen = self._segmented(asked) if self.by else asked
+        result = aggregate(seen, shown=shown)
+        changed: dict[str, Any] = {"by": list(self.by)}
+        notes = list(result.caveats)
+        if self.by:
+            changed["groups"] = [_honest(group) for group in result.groups]
+        if self.weights is not None:
+            changed["weighted"] = weighted = self._weighted(asked, *self.weights)
+            notes.append(Caveat(code="weighted", message=_said(weighted, result.overall)))
+        if self.earlier is not None:
+            then = self._segmented(self.earlier) if self.by else self.earlier
+            changed["change"] = change = change_of(seen, then)
+            notes += [Caveat(code="change", message=message) for message in said_of_change(change)]
+        return Section(seen, result.model_copy(update={**changed, "caveats": notes}))
+
+    def _told(self, entry: Entry) -> Mapping[str, str]:
+        return self.attributes.get(entry.reply.persona_id or "", {})
+
+    def _segmented(self, asked: AskedQuestion) -> AskedQuestion:
+        """Each persona once, in the segment that its attributes make."""
+        everyone = gather(asked).everyone
+        values = [tuple(self._told(entry).get(key, NOT_TOLD) for key in self.by) for entry in everyone]
+        labels = {each: ", ".join(map(": ".join, zip(self.by, each, strict=True))) for each in values}
+        replies = [
+            replace(entry.reply, group=labels[each], group_id=None)
+            for entry, each in zip(everyone, values, strict=True)
+        ]
+        note = f"The groups here are segments by {' and '.join(self.by)}, each persona once."
+        order = tuple(labels[each] for each in sorted(labels, key=lambda each: (NOT_TOLD in each, each)))
+        return replace(asked, replies=tuple(replies), groups=order, notes=(*asked.notes, note))
+
+    def _weighted(self, asked: AskedQuestion, key: str, shares: Mapping[str, float]) -> Weighted:
+        gathered = gather(asked)
+        gathered = find_themes(gathered).gathered if asked.type == "qualitative" else gathered
+        answered = usable(gathered.everyone)
+        folded = {value.casefold(): share for value, share in shares.items()}
+        classes = [self._told(entry).get(key, "").casefold() for entry in answered]
+        sizes = Counter(classes)
+        given = [
+            (entry, folded[one] / sizes[one]) for entry, one in zip(answered, classes, strict=True) if one in folded
+        ]
+        return Weighted(
+            attribute=key,
+            targets=dict(shares),
+            missing=[value for value in shares if not sizes[value.casefold()]],
+            n=len(given),
+            left_out=len(answered) - len(given),
+            **_figures(given, gathered),
+        )
+
+
+def _figures(given: Sequence[tuple[Entry, float]], gathered: Gathered) -> dict[str, Any]:
+    """The effective n is Kish's: as many unweighted answers would say as much."""
+    total, squares = sum(weight for _, weight in given), sum(weight**2 for _, weight in given)
+    if len(given) < LEAST or not total:
+        return {"effective_n": None, "mean": None, "shares": []}
+    mean = None
+    if gathered.asked.type == "scale":
+        mean = sum((entry.number or 0.0) * weight for entry, weight in given) / total
+    shares = [
+        WeightedShare(value=option, share=sum(weight for entry, weight in given if option in entry.choices) / total)
+        for option in gathered.options
+    ]
+    return {"effective_n": total**2 / squares, "mean": mean, "shares": shares}
+
+
+def _said(weighted: Weighted, overall: Summary) -> str:
+    targets = ", ".join(f"{value} {percent(share)}" for value, share in weighted.targets.items())
+    head = f"Weighted by {weighted.attribute} ({targets})"
+    gone = f" Nobody answered from {', '.join(weighted.missing)}." if weighted.missing else ""
+    if weighted.effective_n is None:
+        return f"{head}: {TOO_FEW}.{gone}"
+    ranked = sorted(weighted.shares, key=lambda one: -one.share)[:MOST_SAID]
+    shares = ", ".join(f"{one.value} {percent(one.share)}" for one in ranked)
+    value = shares if weighted.mean is None else figure(weighted.mean)
+    out = f"; {weighted.left_out} answers are in none of these" if weighted.left_out else ""
+    effective = f"n {weighted.n}, effective n {weighted.effective_n:.1f}{out}"
+    return f"{head}: {value}; unweighted: {overall.value} ({effective}).{gone}"
+
+
+def _honest(segment: Summary) -> Summary:
+    """Without figures where fewer than two answered."""
+    if not 0 < segment.n < LEAST:
+        return segment
+    return segment.model_copy(update={"scale": None, "value": TOO_FEW})
+
+
+AS_ASKED = Lens()
+"""By the groups that were asked, unweighted."""

@@ -1,0 +1,218 @@
+"""A table of personas: read row by row, each fault with its line, and created a few at a time, nothing twice."""
+
+import asyncio
+import csv
+import hashlib
+import io
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from mcp_server.caller import current_caller
+from mcp_server.errors import GatewayError, InvalidArguments, ToolFailure
+from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.operations import Operation
+from mcp_server.toolkit import json_coercion as reading
+from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED, WEB_LINK
+from mcp_server.toolkit.attributes import Attributes, tags_of, with_attributes
+from mcp_server.toolsets.personas._wire import Made, detail
+from mcp_server.toolsets.personas.models import BulkCreated, BulkRow, ChangedAttributes, PersonaRow, RowFault
+
+MOST_ROWS = 500
+AT_ONCE = 5
+SECONDS = 40.0  # of one call, after which no further row is begun: hosts give up after a minute
+IDEMPOTENCY_KEY = "x-minds-idempotency-key"
+FIELDS = ("name", "discipline", "type", "context", "keywords", "link", "description")
+NO_MATERIAL = "give context, keywords, link or discipline: what the persona is made from"
+
+
+Report = Callable[[float, float], Awaitable[None]]
+"""Called with how many rows are done, of how many."""
+
+
+class Row(BaseModel):
+    """What one row says."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, TRIMMED, Field(min_length=2, max_length=100), ONE_LINE]
+    discipline: Annotated[str, TRIMMED, Field(max_length=200), ONE_LINE] = ""
+    type: Annotated[str, Field(pattern="^(creative|expert|user)$")] = "user"
+    context: Annotated[str, TRIMMED, Field(max_length=5_000), PLAIN_TEXT] = ""
+    keywords: Annotated[str, TRIMMED, Field(max_length=1_000), ONE_LINE] = ""
+    link: Annotated[str, TRIMMED, Field(max_length=2_048), WEB_LINK] | None = None
+    description: Annotated[str, TRIMMED, Field(max_length=2_000), PLAIN_TEXT] = ""
+    attributes: Attributes = {}
+
+    def body(self) -> dict[str, Any]:
+        """Of `POST /minds`. Raises ValueError: there is nothing to make a persona from."""
+        words = [word.strip() for word in self.keywords.replace(";", ",").split(",") if word.strip()]
+        words = words or ([self.discipline] if self.discipline else [])
+        mode = "clone" if self.context else "link" if self.link else "keywords" if words else None
+        if mode is None:
+            raise ValueError(NO_MATERIAL)
+        said = {
+            "name": self.name,
+            "discipline": self.discipline or next(iter(words), self.name),
+            "mode": mode,
+            "type": self.type,
+            "keywords": words[:20] if mode == "keywords" else None,
+            "personaContext": self.context,
+            "contextLink": self.link,
+            "description": self.description,
+            "tags": tags_of(self.attributes),
+        }
+        return {field: value for field, value in said.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The bodies of the sound rows by their lines, and the faults of the others."""
+
+    bodies: Mapping[int, Mapping[str, Any]]
+    faults: list[RowFault]
+
+
+def read_table(text: str | None, rows: Sequence[Mapping[str, Any]] | None) -> Table:
+    """Raises InvalidArguments: there is no table, or one that is too long."""
+    given = list(_csv_rows(text)) if text else list(enumerate(rows or (), 1))
+    if not 0 < len(given) <= MOST_ROWS:
+        raise InvalidArguments(f"give csv or rows, with 1 to {MOST_ROWS} rows; the CSV's first line names the columns")
+    bodies: dict[int, Mapping[str, Any]] = {}
+    faults: list[RowFault] = []
+    seen: dict[str, int] = {}
+    for line, cells in given:
+        try:
+            body = _row(cells).body()
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            faults.append(RowFault(line=line, fault=f"{'.'.join(map(str, first['loc']))}: {first['msg']}"))
+            continue
+        except ValueError as error:
+            faults.append(RowFault(line=line, fault=str(error)))
+            continue
+        if (earlier := seen.setdefault(_same(body["name"], body.get("tags", ())), line)) != line:
+            faults.append(RowFault(line=line, fault=f"the same persona as line {earlier}: same name and attributes"))
+        else:
+            bodies[line] = body
+    return Table(bodies, faults)
+
+
+def _csv_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    text = text.removeprefix("\ufeff")
+    head = text.partition("\n")[0]
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
+    for cells in reader:
+        if any(isinstance(value, str) and value.strip() for value in cells.values()):
+            inside = sum(value.count("\n") for value in cells.values() if isinstance(value, str))
+            yield reader.line_num - inside, cells
+
+
+def _row(cells: Mapping[Any, Any]) -> Row:
+    """Columns with a name of their own are attributes. Raises ValueError: more cells than columns."""
+    if None in cells:
+        raise ValueError("more cells than the head has columns; put quotes around a text with the separator in it")
+    told = {str(key).strip().casefold(): value for key, value in cells.items() if value is not None and value != ""}
+    known = {key: str(value) for key, value in told.items() if key in FIELDS}
+    free = {key: str(value) for key, value in told.items() if key not in {*FIELDS, "attributes"}}
+    return Row.model_validate({**known, "attributes": {**told.get("attributes", {}), **free}})
+
+
+def _same(name: str, tags: Sequence[str]) -> str:
+    """What makes two rows one persona."""
+    return "\n".join([name, *sorted(tags)]).casefold()
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of the rows so far."""
+
+    created: list[BulkRow]
+    existing: list[BulkRow]
+    faults: list[RowFault]
+    left: int = 0
+
+
+async def create_all(
+    table: Table,
+    known: Sequence[PersonaRow],
+    create: Callable[[Mapping[str, Any]], Awaitable[Made]],
+    report: Report,
+    is_late: Callable[[], bool],
+) -> Outcome:
+    """Create what is not among `known`, in the order of the rows; once it `is_late`, no further one is begun."""
+    there = {_same(row.name, row.tags): row.id for row in known}
+    outcome, waiting = Outcome([], [], list(table.faults)), list(table.bodies.items())[::-1]
+
+    async def work() -> None:
+        while waiting and not is_late():
+            line, body = waiting.pop()
+            same = there.get(_same(body["name"], body.get("tags", ())))
+            if same is not None:
+                outcome.existing.append(BulkRow(line=line, spark_id=same, name=body["name"]))
+                continue
+            try:
+                made = await create(body)
+            except (GatewayError, ToolFailure) as failure:
+                outcome.faults.append(RowFault(line=line, fault=failure.message))
+                continue
+            outcome.created.append(BulkRow(line=line, spark_id=made.row.id, name=made.row.name))
+            await report(len(outcome.created) + len(outcome.existing), len(table.bodies))
+
+    async with asyncio.TaskGroup() as workers:
+        for _ in range(AT_ONCE):
+            workers.create_task(work())
+    outcome.left = len(waiting)
+    for rows in (outcome.created, outcome.existing, outcome.faults):
+        rows.sort(key=lambda row: row.line)
+    return outcome
+
+
+class Bulk:
+    """Many personas of the caller's at once. `clock` counts seconds."""
+
+    def __init__(
+        self,
+        api: Api,
+        rows: Callable[[], Awaitable[list[PersonaRow]]],
+        post: Callable[[Mapping[str, Any], str], Awaitable[Made]],
+        read: Callable[[str], Awaitable[PersonaRow]],
+        *,
+        clock: Callable[[], float],
+    ) -> None:
+        self._api, self._rows, self._post, self._read, self._clock = api, rows, post, read, clock
+
+    async def create(
+        self, text: str | None, rows: Sequence[Mapping[str, Any]] | None, group: str | None, report: Report
+    ) -> BulkCreated:
+        """Every row's persona, and their group once all are there. Raises InvalidArguments: there is no table."""
+        table, owner, ends = read_table(text, rows), current_caller.get().owner, self._clock() + SECONDS
+
+        async def create(body: Mapping[str, Any]) -> Made:
+            return await self._post(body, digest(owner, body))
+
+        outcome = await create_all(table, await self._rows(), create, report, lambda: self._clock() > ends)
+        ids = [row.spark_id for row in (*outcome.created, *outcome.existing)]
+        group_id = await self._group(group, ids) if group and ids and not outcome.left else None
+        return BulkCreated(**asdict(outcome), group_id=group_id)
+
+    async def set_attributes(self, ids: Sequence[str], attributes: Mapping[str, str]) -> ChangedAttributes:
+        """Raises Missing: one of them is no persona of the caller's; then none is changed."""
+        changed = []
+        for row in [await self._read(one) for one in ids]:
+            said = {"tags": with_attributes(row.tags, attributes)}
+            changed.append(detail(await self._api.call("PUT", "minds", row.id, json=said)))
+        return ChangedAttributes(personas=changed)
+
+    async def _group(self, name: str, ids: Sequence[str]) -> str | None:
+        headers = {IDEMPOTENCY_KEY: digest(current_caller.get().owner, name, ids)}
+        body = {"name": name, "mindIds": ids}
+        answer = await self._api.call("POST", "audiences", operation=Operation.CREATE, json=body, headers=headers)
+        return reading.text(reading.mapping(reading.mapping(answer).get("data")), "id")
+
+
+def digest(*parts: Any) -> str:
+    return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -1,0 +1,51 @@
+"""Many new personas from a table."""
+
+from typing import Annotated, Any
+
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.personas._bulk import MOST_ROWS
+from mcp_server.toolsets.personas.models import BulkCreated
+from mcp_server.toolsets.personas.tools import Personas, Reports
+
+Csv = Annotated[str, Field(max_length=500_000, description="A CSV table, its first line the names of the columns.")]
+Rows = Annotated[list[dict[str, Any]], Field(max_length=MOST_ROWS, description="The same as JSON objects.")]
+Group = Annotated[
+    str, TRIMMED, Field(min_length=1, max_length=200, description="A new group to put them all into."), ONE_LINE
+]
+
+
+async def create_personas(
+    personas: Personas,
+    report: Reports,
+    *,
+    csv: Annotated[Csv | None, OPTIONAL] = None,
+    rows: Annotated[Rows | None, OPTIONAL] = None,
+    group: Annotated[Group | None, OPTIONAL] = None,
+) -> BulkCreated:
+    """Create many AI personas from a table in one call, up to 500. Use it when there is a table.
+
+    Columns: name; context (who the person is), keywords or link, of which one is needed; discipline, type (user,
+    expert, creative), description; every other column is an attribute, such as role or region, to compare panels by.
+    Faulty rows are named by their lines and hinder no others. Called again, it makes nobody twice: a persona of the
+    same name and attributes counts as there. Next: create_panel with the returned groupId.
+    """
+    return await personas.bulk.create(csv, rows, group, report)
+
+
+TOOL = Tool(
+    run=create_personas,
+    title="Create personas from a table",
+    annotations=ToolAnnotations(
+        read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True
+    ),
+    scopes=frozenset({"sparks:read", "sparks:write"}),
+    timeout=120.0,  # the list may take 30 seconds; creations are begun for 40, the last of which may take some more
+    limit="10/minute",
+    cost="high",
+    invoking="Creating the personas",
+    invoked="Created the personas",
+)

@@ -1,0 +1,38 @@
+"""Attributes of personas, changed."""
+
+from typing import Annotated
+
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from mcp_server.toolkit.attributes import Attributes
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.personas.models import ChangedAttributes
+from mcp_server.toolsets.personas.tools import Personas, SparkId
+
+
+async def set_persona_attributes(
+    personas: Personas,
+    *,
+    sparkIds: Annotated[list[SparkId], Field(min_length=1, max_length=100, description="The personas' ids.")],
+    attributes: Attributes,
+) -> ChangedAttributes:
+    """Set attributes of AI personas, such as role, region or age, by which get_panel_results can compare answers.
+
+    Use it when personas exist already; new ones are given theirs at creation. Attributes that are not named stay.
+    """
+    return await personas.bulk.set_attributes(sparkIds, attributes)
+
+
+TOOL = Tool(
+    run=set_persona_attributes,
+    title="Set attributes of personas",
+    annotations=ToolAnnotations(
+        read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    ),
+    scopes=frozenset({"sparks:read", "sparks:write"}),
+    timeout=95.0,
+    cost="low",
+    invoking="Changing the attributes",
+    invoked="Changed the attributes",
+)

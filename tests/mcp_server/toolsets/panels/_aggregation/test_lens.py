@@ -1,0 +1,91 @@
+"""Segments, weights and a rerun are made of the answers alone, with the same honesty as groups."""
+
+from dataclasses import replace
+
+import pytest
+
+from mcp_server.errors import InvalidArguments
+from mcp_server.toolsets.panels._aggregation.lens import NOT_TOLD, TOO_FEW, Lens
+from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale
+
+NORTH, SOUTH = {"region": "North", "role": "Buyer"}, {"region": "South", "role": "Buyer"}
+TOLD = {f"Founders-{number}": NORTH if number < 4 else SOUTH for number in range(1, 6)}
+ASKED = scale(replies(["9", "8", "7", "2", "3"]), replies(["5"], "Others"))
+
+
+def test_segments_replace_groups_and_hold_everyone_once() -> None:
+    result = Lens(TOLD, ("region",)).section(ASKED).result
+
+    assert [(one.group, one.n, one.scale and one.scale.mean) for one in result.groups] == [
+        ("region: North", 3, 8),
+        ("region: South", 2, 2.5),
+        (f"region: {NOT_TOLD}", 1, None),
+    ]
+    assert (result.by, result.overall.n, result.groups[2].value) == (["region"], 6, TOO_FEW)
+
+
+def test_two_attributes_make_cells() -> None:
+    result = Lens({**TOLD, "Founders-1": {"region": "North", "role": "User"}}, ("role", "region")).section(ASKED).result
+
+    assert [(one.group, one.n) for one in result.groups][:3] == [
+        ("role: Buyer, region: North", 2),
+        ("role: Buyer, region: South", 2),
+        ("role: User, region: North", 1),
+    ]
+
+
+def test_an_attribute_that_nobody_has_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(InvalidArguments, match="region, role"):
+        Lens(TOLD, ("age",)).check()
+
+
+def test_weights_give_each_value_its_share_and_tell_the_effective_n() -> None:
+    weighted = Lens(TOLD, weights=("region", {"North": 0.5, "South": 0.5, "East": 0.0})).section(ASKED).result.weighted
+
+    assert weighted is not None
+    assert weighted.mean == pytest.approx((8 + 2.5) / 2)
+    assert weighted.effective_n == pytest.approx(1 / (3 * (1 / 6) ** 2 + 2 * (1 / 4) ** 2))
+    assert (weighted.n, weighted.left_out, weighted.missing) == (5, 1, ["East"])
+
+
+def test_weighted_shares_stand_beside_the_unweighted() -> None:
+    asked = choice(replies(["Price", "Price", "Price", "Quality", "Quality"]))
+    result = Lens(TOLD, weights=("region", {"north": 0.2, "south": 0.8})).section(asked).result
+
+    assert result.weighted is not None
+    assert {one.value: one.share for one in result.weighted.shares} == pytest.approx(
+        {"Price": 0.2, "Quality": 0.8, "Service": 0}
+    )
+    assert [one.code for one in result.caveats][-1] == "weighted"
+
+
+def test_a_rerun_tells_who_moved_in_each_group_and_how_far() -> None:
+    before = replace(scale(replies(["9", "9", "7", "2", "2"])), id="before")
+    change = Lens(earlier=before).section(ASKED).result.change
+
+    assert change is not None
+    assert (change.n, change.moved, change.share_moved, change.repeatability) == (5, 2, 0.4, 0.6)
+    (shift,) = change.shifts
+    assert (shift.before, shift.after, shift.difference) == pytest.approx((5.8, 5.8, 0))
+    assert shift.interval is not None
+    assert shift.interval.low < 0 < shift.interval.high
+    assert [(one.group, one.n, one.moved) for one in change.by_group] == [("Founders", 5, 2), ("Others", 0, 0)]
+
+
+def test_a_rerun_of_choices_has_the_shift_of_each_share() -> None:
+    before = choice(replies(["Price", "Price", "Price", "Price"]))
+    change = Lens(earlier=before).section(choice(replies(["Price", "Quality", "Price", "Quality"]))).result.change
+
+    assert change is not None
+    assert {one.measure: one.difference for one in change.shifts} == {"Price": -0.5, "Quality": 0.5}
+
+
+@pytest.mark.parametrize("other", [open_question(), choice(), replace(ASKED, text="Another?")])
+def test_another_question_is_not_compared(other: object) -> None:
+    with pytest.raises(InvalidArguments):
+        Lens(earlier=other).section(ASKED)  # type: ignore[arg-type]  # one of the three
+
+
+def test_an_open_question_is_not_compared() -> None:
+    with pytest.raises(InvalidArguments):
+        Lens(earlier=open_question()).section(open_question(replies(["a", "b"])))

@@ -1,0 +1,95 @@
+"""A table makes its personas once, names each fault by its line, and puts them into a group."""
+
+from typing import Any
+from uuid import NAMESPACE_DNS, uuid5
+
+import httpx2
+import orjson
+
+from tests.mcp_server.toolsets.personas.world import call, listing, summary, training
+from tests.support import ADA, FakeApi, Reply, failure_of
+
+TOOL = "create_personas"
+HEAD = "name,context,region,role\n"
+
+
+def ready(api: FakeApi) -> list[dict[str, Any]]:
+    """An API that keeps what it is given."""
+    kept: list[dict[str, Any]] = []
+
+    def create(request: httpx2.Request) -> Reply:
+        body = orjson.loads(request.content)
+        if body["name"] == "Broken":
+            return Reply({"statusCode": 400, "message": "no"}, 400)
+        kept.append(summary(body["name"], tags=body.get("tags", []), id=str(uuid5(NAMESPACE_DNS, str(len(kept))))))
+        return Reply({"data": kept[-1], "training": training("queued")}, 201)
+
+    api.answers["POST /minds"] = create
+    api.answers["GET /minds"] = lambda _: listing(kept)
+    api.answers["POST /audiences"] = Reply({"data": {"id": str(uuid5(NAMESPACE_DNS, "g")), "name": "All"}}, 201)
+    return kept
+
+
+async def test_each_row_is_one_persona_with_its_other_columns_as_attributes(api: FakeApi) -> None:
+    kept = ready(api)
+    table = HEAD + '"Ada","Runs a shop, small",North,Buyer\nBen,Buys for a chain,South,\n'
+
+    result = await call(api, TOOL, {"csv": table, "group": "All"}, ADA)
+
+    assert result.structured_content is not None
+    assert [one["line"] for one in result.structured_content["created"]] == [2, 3]
+    assert {one["name"]: one["tags"] for one in kept} == {
+        "Ada": ["region: North", "role: Buyer"],
+        "Ben": ["region: South"],
+    }
+    assert result.structured_content["groupId"]
+    assert api.sent_json("POST /audiences")[0]["mindIds"] == [one["id"] for one in kept]
+
+
+async def test_the_same_call_again_makes_nobody(api: FakeApi) -> None:
+    kept = ready(api)
+    table = HEAD + "".join(f"Person {number},Somebody,North,\n" for number in range(30))
+
+    first = await call(api, TOOL, {"csv": table}, ADA)
+    again = await call(api, TOOL, {"csv": table}, ADA)
+
+    assert first.structured_content is not None
+    assert again.structured_content is not None
+    assert (len(first.structured_content["created"]), len(kept)) == (30, 30)
+    assert (len(again.structured_content["created"]), len(again.structured_content["existing"])) == (0, 30)
+
+
+async def test_faults_are_named_by_their_lines_and_hinder_nobody(api: FakeApi) -> None:
+    ready(api)
+    table = HEAD + "A,x,,\nBen,,,\nAda,Somebody,North,\n\nAda,Somebody,North,\nEve,a,b,c,d\nBroken,Somebody,,\n"
+
+    result = await call(api, TOOL, {"csv": table}, ADA)
+
+    assert result.structured_content is not None
+    assert [one["name"] for one in result.structured_content["created"]] == ["Ada"]
+    assert [one["line"] for one in result.structured_content["faults"]] == [2, 3, 6, 7, 8]
+
+
+async def test_rows_may_be_json_and_a_table_must_be_there(api: FakeApi) -> None:
+    kept = ready(api)
+    rows = [{"name": "Ada", "keywords": "tea; milk", "attributes": {"role": "Buyer"}, "age": 41}]
+
+    await call(api, TOOL, {"rows": rows}, ADA)
+
+    assert api.sent_json("POST /minds")[0]["keywords"] == ["tea", "milk"]
+    assert sorted(kept[0]["tags"]) == ["age: 41", "role: Buyer"]
+    assert failure_of(await call(api, TOOL, {}, ADA))["code"] == "invalid_arguments"
+
+
+async def test_attributes_are_changed_and_the_other_tags_stay(api: FakeApi) -> None:
+    ada = summary("Ada", tags=["loyal", "region: North"])
+    api.answers[f"GET /minds/{ada['id']}"] = Reply({"data": ada})
+    api.answers[f"PUT /minds/{ada['id']}"] = Reply({"data": {**ada, "tags": ["loyal", "region: South"]}})
+
+    result = await call(
+        api, "set_persona_attributes", {"sparkIds": [ada["id"]], "attributes": {"region": "South"}}, ADA
+    )
+
+    assert api.sent_json(f"PUT /minds/{ada['id']}") == [{"tags": ["loyal", "region: South"]}]
+    assert result.structured_content is not None
+    assert result.structured_content["personas"][0]["tags"] == ["loyal", "region: South"]
