@@ -16,7 +16,7 @@ def test_every_tool_is_as_it_was_accepted() -> None:
 async def test_the_page_of_toolsets_tells_what_each_list_costs_in_tokens() -> None:
     page = PAGE.read_text(encoding="utf-8")
 
-    assert "| `personas` | 4 |" in page
+    assert "| `personas` | 12 |" in page
     assert await with_costs(page) == page, "look at the costs, then accept them with `make snapshots`"
 
 

@@ -46,6 +46,7 @@ class _Call(NamedTuple):
     params: Mapping[str, str | int] | None
     json: Any
     headers: Mapping[str, str]
+    files: Mapping[str, Any] | None = None
 
 
 class Api:
@@ -78,13 +79,14 @@ class Api:
         params: Mapping[str, str | int] | None = None,
         json: Any = None,
         headers: Mapping[str, str] | None = None,
+        files: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The parsed body of a successful answer.
+        """The parsed body of a successful answer. `files` are sent as a form: name, content and media type by field.
 
         Raises `GatewayError`: what the caller could not have avoided: 401, 403, 429, timeouts, 5xx, an open breaker;
         `ToolFailure`: what it could: `Missing` (404), `Conflict` (409), `PlanLimit`, `Refused`.
         """
-        call = _Call(method, segments, operation, params, json, headers or {})
+        call = _Call(method, segments, operation, params, json, headers or {}, files)
         dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
         reply: Reply = (await self._send(call, dialect, read_reply)).extensions["reply"]
         other = self._finder.other(dialect, segments) if reply.status == NOT_FOUND else None
@@ -92,7 +94,7 @@ class Api:
             again: Reply = (await self._send(call, other, read_reply)).extensions["reply"]
             if again.status != NOT_FOUND:
                 self._finder.found, reply = other, again
-        if reply.status == NOT_FOUND or (method == "POST" and len(segments) == 1):
+        if reply.status == NOT_FOUND or (method != "GET" and len(segments) == (1 if method == "POST" else 2)):
             self.changed()
         return _successful(reply)
 
@@ -132,12 +134,16 @@ class Api:
         is_today = spoken is Dialect.CURRENT
         segments, body = call.segments if is_today else path(spoken, call.segments), call.json
         params = tuple(to_wire(spoken, call.params).items()) if call.params else ()
-        if body is not None:
+        form: dict[str, str] = {}
+        if call.files is not None:
+            upload = httpx2.Request(call.method, self._base, files=call.files)
+            body, form = upload.read(), {"content-type": upload.headers["content-type"]}
+        elif body is not None:
             body = orjson.dumps(body if is_today else to_wire(spoken, body))
         request = self.protection.request(
             call.method,
             address(self._base, segments, params),
-            {"authorization": f"Bearer {self._credentials.bearer(caller)}", **call.headers},
+            {"authorization": f"Bearer {self._credentials.bearer(caller)}", **call.headers, **form},
             body,
             {"operation": call.operation, "decode": partial(decode, dialect=dialect), "stream": stream},
         )

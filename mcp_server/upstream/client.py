@@ -84,10 +84,11 @@ class Upstream:
     def request(
         self, method: str, url: httpx2.URL, headers: Mapping[str, str], body: bytes | None, policy: Mapping[str, Any]
     ) -> httpx2.Request:
-        """A request of JSON for `transport`, as `client` would make it; its merging costs more than the sending."""
+        """A request, of JSON where `headers` name nothing else, as `client` would make it, which costs more."""
         always = {"host": url.netloc.decode(), **ALWAYS, **headers}
         if body is not None:
-            always |= {"content-type": "application/json", "content-length": str(len(body))}
+            always |= {"content-length": str(len(body))}
+            always.setdefault("content-type", "application/json")
         return httpx2.Request(method, url, headers=always, stream=httpx2.ByteStream(body or b""), extensions=policy)
 
     def _changed(self, breaker: str, old: str, new: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 TOOLS = (
+    "add_knowledge",
     "ask_panel",
     "check_ai_persona_training_progress",
     "code_answer",
@@ -12,13 +13,18 @@ TOOLS = (
     "create_group",
     "create_panel",
     "create_personas",
+    "delete_persona",
     "export_panel",
     "get_doc_page",
     "get_panel_results",
     "list_doc_pages",
     "list_groups",
+    "list_knowledge",
     "list_my_ai_personas",
     "list_panels",
+    "remove_knowledge",
+    "rename",
+    "retrain",
     "revise_themes",
     "search_docs",
     "set_persona_attributes",

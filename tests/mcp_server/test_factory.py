@@ -19,9 +19,17 @@ from tests.snapshots import PRESCRIBED, every_toolset
 from tests.support import ADA, API_URL, ERAS, Era, FakeApi, FakeFiles, connect, connect_without_http, serve, settings
 
 PERSONAS = {
+    "add_knowledge",
     "check_ai_persona_training_progress",
     "create_ai_persona_or_digital_twin",
+    "create_personas",
+    "delete_persona",
+    "list_knowledge",
     "list_my_ai_personas",
+    "remove_knowledge",
+    "rename",
+    "retrain",
+    "set_persona_attributes",
     "talk_to_ai_persona",
 }
 

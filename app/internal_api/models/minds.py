@@ -100,7 +100,7 @@ class TrainingStatus(wire.ResponseModel):
 
 
 class MindSummary(wire.ResponseModel):
-    """What the list shows."""
+    """What the list shows; there, the last three are additions of this API."""
 
     id: wire.Id
     name: str
@@ -112,6 +112,9 @@ class MindSummary(wire.ResponseModel):
     profile_image_url: str | None
     created_at: wire.Time
     updated_at: wire.Time
+    knowledge_item_count: int | None = Field(default=None, exclude_if=wire.absent)
+    training_status: Status | None = Field(default=None, exclude_if=wire.absent)
+    ready_to_chat: bool | None = Field(default=None, exclude_if=wire.absent)
 
 
 class MindDetail(MindSummary):

@@ -57,12 +57,13 @@ class AddMembers(RequestModel):
 
 
 class AudienceMember(ResponseModel):
-    """A mind in an audience."""
+    """A mind in an audience; the status of its training is an addition of this API."""
 
     id: Id
     name: str
     discipline: str | None
     profile_image_url: str | None
+    training_status: Literal["queued", "running", "completed", "failed"]
 
 
 class AudienceDetail(ResponseModel):

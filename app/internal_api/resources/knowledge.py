@@ -8,9 +8,17 @@ from sqlalchemy.exc import IntegrityError
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
-from app.internal_api.errors import BadRequest, NotFound, PlanLimit, TooLarge, Unprocessable, UnsupportedMediaType
+from app.internal_api.errors import (
+    BadRequest,
+    Conflict,
+    NotFound,
+    PlanLimit,
+    TooLarge,
+    Unprocessable,
+    UnsupportedMediaType,
+)
 from app.internal_api.http.access import reachable_mind
-from app.internal_api.http.call import Call, json_response, parse
+from app.internal_api.http.call import NO_STORE, Call, json_response, parse
 from app.internal_api.http.operation import PREFIX, READ, WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.models import minds as models
@@ -19,7 +27,7 @@ from app.internal_api.resources.minds import admit, keywords_text, link_item
 from app.internal_api.store import knowledge as store
 from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, UNFINISHED, Job, latest_training
 from app.internal_api.store.minds import Mind
-from app.internal_api.store.rows import insert_row
+from app.internal_api.store.rows import delete_row, insert_row
 
 COLLECTION = "/minds/{mindId}/knowledge"
 TITLE_LENGTH = 80
@@ -97,6 +105,20 @@ async def get_knowledge_status(call: Call) -> Response:
         chunk_count = await store.count_chunks(connection, item_id=item.id)
     more = {"status": processing_status(item), "chunk_count": chunk_count, "ready_for_retrieval": chunk_count > 0}
     return json_response(Success(data=models.ItemStatus.model_validate({**asdict(item), **more})))
+
+
+@operations("DELETE", f"{COLLECTION}/{{itemId}}", WRITE, {204: None}, refusals=(409,))
+async def remove_knowledge(call: Call) -> Response:
+    """Forget one item. What the mind's prompt took from it stays until it is written anew."""
+    async with call.services.engine.begin() as connection:
+        mind = await reachable_mind(call, connection)
+        item = await store.find_item(connection, mind.id, call.id("itemId"))
+        if item is None:
+            raise NotFound("Knowledge item not found")
+        if item.status not in {"completed", "failed"}:
+            raise Conflict("This item is being read", {"code": "KNOWLEDGE_BUSY"})
+        await delete_row(connection, store.Item, item.id)
+    return Response(status_code=204, headers=NO_STORE)
 
 
 def knowledge_item(item: store.Item) -> models.KnowledgeItem:

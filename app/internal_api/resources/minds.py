@@ -30,7 +30,7 @@ from app.internal_api.resources.audiences import sharing
 from app.internal_api.resources.training import training_status
 from app.internal_api.store import minds as store
 from app.internal_api.store.jobs import TRAINING, Job, latest_training
-from app.internal_api.store.knowledge import Item, count_items, insert_item, new_item
+from app.internal_api.store.knowledge import Item, count_items, insert_item, list_states, new_item
 from app.internal_api.store.rows import delete_row, find_page, insert_row, update_row
 
 MAX_SEARCH = 500
@@ -62,6 +62,7 @@ async def list_minds(call: Call) -> Response:
     if len(search) > MAX_SEARCH or "\0" in search:
         raise BadRequest(f"search must be at most {MAX_SEARCH} plain characters")
     found: tuple[list[store.Mind], int] = ([], 0)
+    states: Mapping[str, Mapping[str, Any]] = {}
     if not call.principal.demo:
         async with call.services.read() as connection:
             columns = store.minds.c
@@ -69,8 +70,9 @@ async def list_minds(call: Call) -> Response:
             if search:
                 lasting.append(columns.search_text.contains(search.casefold(), autoescape=True))
             found = await find_page(connection, store.Mind, *lasting, **page)
-    minds, total = found
-    return list_response([MindSummary.model_validate(mind) for mind in minds], total, page)
+            states = await list_states(connection, [mind.id for mind in found[0]])
+    shown = [MindSummary.model_validate({**asdict(mind), **states[mind.id]}) for mind in found[0]]
+    return list_response(shown, found[1], page)
 
 
 @operations("GET", "/minds/{mindId}", READ, Data[MindDetail], for_visitors=True)

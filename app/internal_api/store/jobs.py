@@ -35,6 +35,18 @@ class Job(JobRow):
 jobs = table_of(Job, "training_jobs")
 
 
+_latest = (
+    select(jobs.c.status)
+    .where(jobs.c.mind_id == minds.c.id, jobs.c.kind == TRAINING)
+    .order_by(jobs.c.seq.desc())
+    .limit(1)
+    .correlate(minds)
+    .scalar_subquery()
+)
+STATE = case((minds.c.system_prompt.is_not(None), "completed"), else_=_latest)
+"""Of each mind in a query: completed once it may be talked to, before that the status of its latest training."""
+
+
 async def latest_training(connection: AsyncConnection, mind_id: str) -> Job:
     """The training that a mind's status speaks of; every mind has one from its first moment."""
     of_mind = select(jobs).where(jobs.c.mind_id == mind_id, jobs.c.kind == TRAINING)

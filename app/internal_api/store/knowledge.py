@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid5
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Select, String, Table, delete, insert, select, update
+from sqlalchemy import BigInteger, Column, ColumnElement, Select, String, Table, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from app.internal_api.store.jobs import STATE
+from app.internal_api.store.minds import minds
 from app.internal_api.store.rows import count, find_all, find_one, metadata, new_id, table_of, values
 
 OUTLINE_LENGTH = 60
@@ -66,6 +68,14 @@ async def insert_item(connection: AsyncConnection, item: Item, text: str | None)
 
 async def count_items(connection: AsyncConnection, mind_id: str) -> int:
     return await count(connection, items, items.c.mind_id == mind_id)
+
+
+async def list_states(connection: AsyncConnection, mind_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Of each mind: the status of its training, whether it may be talked to, and how many items it has."""
+    number = select(func.count()).where(items.c.mind_id == minds.c.id).correlate(minds).scalar_subquery()
+    wanted = select(minds.c.id, STATE, minds.c.system_prompt.is_not(None), number).where(minds.c.id.in_(mind_ids))
+    names = ("training_status", "ready_to_chat", "knowledge_item_count")
+    return {row[0]: dict(zip(names, row[1:], strict=True)) for row in await connection.execute(wanted)}
 
 
 async def list_items(connection: AsyncConnection, mind_id: str) -> list[Item]:

@@ -7,8 +7,7 @@ from sqlalchemy import case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.models.studies import AudienceMember
-from app.internal_api.store.jobs import TRAINING
-from app.internal_api.store.jobs import jobs as training_jobs
+from app.internal_api.store.jobs import STATE
 from app.internal_api.store.minds import minds
 from app.internal_api.store.questions import questions
 from app.internal_api.store.rows import PART, find_all, insert_row, link, link_table, new_id, table_of
@@ -42,7 +41,7 @@ async def insert_audience(connection: AsyncConnection, audience: Audience, mind_
 async def members_of(connection: AsyncConnection, audience_ids: Sequence[str]) -> dict[str, list[AudienceMember]]:
     """By audience, in their order; an audience without any has an empty list."""
     found: dict[str, list[AudienceMember]] = {audience_id: [] for audience_id in audience_ids}
-    shown = [minds.c[name] for name in AudienceMember.model_fields]
+    shown = [STATE if name == "training_status" else minds.c[name] for name in AudienceMember.model_fields]
     wanted = (
         select(audience_members.c.audience_id, *shown)
         .join(minds, minds.c.id == audience_members.c.mind_id)
@@ -115,13 +114,6 @@ async def membership(
     connection: AsyncConnection, study_id: str, audience_ids: Sequence[str] | None = None
 ) -> list[Membership]:
     """In the order of the audiences in the study and of the members in each; `audience_ids` asks for some only."""
-    latest = (
-        select(training_jobs.c.status)
-        .where(training_jobs.c.mind_id == minds.c.id, training_jobs.c.kind == TRAINING)
-        .order_by(training_jobs.c.seq.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
     members = (
         select(
             audiences.c.id.label("audience_id"),
@@ -131,7 +123,7 @@ async def membership(
             minds.c.discipline,
             minds.c.profile_image_url,
             minds.c.system_prompt.is_not(None).label("ready"),
-            latest.label("training_status"),
+            STATE.label("training_status"),
         )
         .select_from(study_audiences)
         .join(audiences, audiences.c.id == study_audiences.c.audience_id)

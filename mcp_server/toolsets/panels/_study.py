@@ -1,5 +1,6 @@
 """A panel and its answers as read from the internal API: what everything else is made from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -10,13 +11,22 @@ Stance = Literal["agrees", "disagrees", "neither"]
 QuestionStatus = Literal["processing", "completed", "failed"]
 
 
+MUTE: Mapping[str | None, str] = {
+    "failed": " (its training failed)",
+    "queued": " (in training)",
+    "running": " (in training)",
+}
+"""What keeps a persona from answering, to stand after its name, by the status of its training."""
+
+
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A persona in a group, as the panel lists it today."""
+    """A persona in a group, as the panel lists it today. `status` is that of its training, where it is told."""
 
     id: str
     name: str
     discipline: str | None = None
+    status: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,10 @@ from mcp_server.errors import GatewayError, InvalidArguments, NotReady, Refused,
 from mcp_server.minds_api.refusals import UNREADABLE, Conflict, Missing
 from mcp_server.toolkit.arguments import REORDERING
 from mcp_server.toolkit.json_coercion import items, mapping, text, word
-from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent
+from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent, some
 from mcp_server.toolsets.panels._exports.phrases import Verbatim, bar, one_line, points_of, ranges, shortened
 from mcp_server.toolsets.panels._results import QuestionResult
+from mcp_server.toolsets.panels._study import MUTE, Member
 
 MOST_BARS, MOST_QUESTION, MOST_QUOTES = 15, 300, 4
 MOST_THEMES, MOST_DISSENT = 8, 5
@@ -129,15 +130,21 @@ def not_ready(data: Mapping[str, Any]) -> NotReady:
     return NotReady(f"nobody in this panel is ready to answer{who}. {MAKE_ANEW if lost else FOLLOW}")
 
 
-def created(name: str, groups: int, personas: int, *, duplicate: bool, namesakes: int) -> str:
+def created(name: str, groups: int, members: Collection[Member], *, duplicate: bool, namesakes: int) -> str:
     what = "was made seconds ago by the same call" if duplicate else "is ready"
-    said = f'The panel "{name}" {what}: {_count(groups, "group")}, {_count(personas, "persona")}.'
-    return f"{said}{_namesakes(namesakes, 'panel')} Next: ask_panel."
+    said = f'The panel "{name}" {what}: {_count(groups, "group")}, {_count(len(members), "persona")}.'
+    return f"{said}{_mute(members)}{_namesakes(namesakes, 'panel')} Next: ask_panel."
 
 
-def created_group(name: str, personas: int, *, namesakes: int) -> str:
-    said = f'The group "{name}" has {_count(personas, "persona")}.'
-    return f"{said}{_namesakes(namesakes, 'group')} Next: create_panel."
+def created_group(name: str, members: Collection[Member], *, namesakes: int) -> str:
+    said = f'The group "{name}" has {_count(len(members), "persona")}.'
+    return f"{said}{_mute(members)}{_namesakes(namesakes, 'group')} Next: create_panel."
+
+
+def _mute(members: Iterable[Member]) -> str:
+    """Who cannot answer yet, or at all."""
+    names = [f"{one.name}{MUTE[one.status]}" for one in members if one.status in MUTE]
+    return f" Not able to answer now: {some(names, MOST_NAMED)}." if names else ""
 
 
 def _namesakes(number: int, what: str) -> str:

@@ -1,6 +1,7 @@
 """What the panel tools answer, each with its complete text for hosts without a user interface."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -9,7 +10,7 @@ from pydantic.json_schema import SkipJsonSchema
 from mcp_server.toolkit.answers import Answer, Enclosure, Untrusted
 from mcp_server.toolkit.quotations import quoted
 from mcp_server.toolsets.panels._results import QuestionResult
-from mcp_server.toolsets.panels._study import Group, Study
+from mcp_server.toolsets.panels._study import MUTE, Group, Study
 from mcp_server.toolsets.panels._text import question_text
 
 MOST_PERSONAS = 300  # in one result, of all groups together
@@ -25,6 +26,7 @@ class PersonaRef(Answer):
     id: str
     name: str
     discipline: str | None
+    status: Annotated[str | None, Field(description="Of its training, where it is told.")] = None
 
 
 class GroupRow(Answer):
@@ -38,7 +40,7 @@ class GroupRow(Answer):
     @classmethod
     def of(cls, group: Group, most: int = MOST_PERSONAS) -> "GroupRow":
         """`group` with its first members."""
-        members = [PersonaRef(id=one.id, name=one.name, discipline=one.discipline) for one in group.members[:most]]
+        members = [PersonaRef(**asdict(one)) for one in group.members[:most]]
         return cls(id=group.id, name=group.name, size=len(group.members), personas=members)
 
     @classmethod
@@ -48,7 +50,7 @@ class GroupRow(Answer):
         return [cls.of(group, each) for group in groups]
 
     def line(self) -> str:
-        names = ", ".join(persona.name for persona in self.personas[:MOST_MEMBERS])
+        names = ", ".join(f"{one.name}{MUTE.get(one.status, '')}" for one in self.personas[:MOST_MEMBERS])
         shown = min(len(self.personas), MOST_MEMBERS)
         more = f" and {self.size - shown} more" if self.size > shown else ""
         return f"- {self.name} [id {self.id}] - {names or 'nobody'}{more}"

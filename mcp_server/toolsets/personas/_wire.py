@@ -20,6 +20,7 @@ from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolsets.personas.models import Failure, Knowledge, PersonaRow, Stage, Status, TrainingFacts
 
 POLL_AFTER_MS = 3_000
+NO_PROFILE = "PROFILE_GEN_FAILED"
 
 DESCRIPTION = 200
 TAGS = 20
@@ -57,7 +58,7 @@ class Training(TrainingFacts):
 
     @property
     def over(self) -> bool:
-        return self.status in {"completed", "failed"}
+        return self.status in {"completed", "failed", "empty"}
 
     def facts(self) -> dict[str, Any]:
         return self.model_dump(include=set(TrainingFacts.model_fields))
@@ -68,6 +69,8 @@ class Training(TrainingFacts):
                 doing = "waiting for its turn"
             case "completed":
                 doing = "ready to talk" if self.ready_to_chat else "done"
+            case "empty":
+                doing = "it knows nothing yet"
             case "failed":
                 doing = self.failure.explanation if self.failure else "training failed"
             case _:
@@ -81,6 +84,8 @@ class Training(TrainingFacts):
                 return f"training is completed{'' if self.ready_to_chat else ', but it cannot talk yet'}."
             case "failed":
                 return f"training failed. {self.failure.explanation}" if self.failure else "training failed."
+            case "empty":
+                return "it was given nothing to know yet."
             case "queued":
                 return "training is queued and has not begun."
             case "unknown":
@@ -91,6 +96,8 @@ class Training(TrainingFacts):
     def next_step(self) -> str:
         if self.ready_to_chat:
             return "Talk to it with talk_to_ai_persona."
+        if self.status == "empty":
+            return "Give it something to know with add_knowledge; then it is trained."
         if self.failure is not None:
             return self.failure.what_to_do
         if self.over:
@@ -107,9 +114,12 @@ def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -
     """Read a training status; `items` are the states of the persona's sources, to estimate by."""
     stated = reading.word(data, "status") or ""
     status = STATUSES.get(stated, "unknown")
+    ready = reading.flag(data, "readyToChat")
+    failure = read_failure(reading.mapping(data.get("error"))) if status == "failed" else None
+    if failure is not None and failure.code == NO_PROFILE and not ready and items == []:
+        status, failure = "empty", None
     stage = STAGES.get(status if status in {"queued", "completed", "failed"} else reading.word(data, "stage") or "")
     progress, estimated = _progress(status, reading.number(data, "progress"), items)
-    ready = reading.flag(data, "readyToChat")
     return Training(
         status=status,
         stage=stage,
@@ -118,8 +128,8 @@ def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -
         # One that trains anew, or whose second training failed, may well be ready; one that never began is not.
         ready_to_chat=stated in STATUSES.keys() - {"idle"} and (status == "completed" if ready is None else ready),
         # Where the internal API tells nothing, asking again would never end.
-        poll_after_ms=None if status in {"completed", "failed"} or not stated else POLL_AFTER_MS,
-        failure=read_failure(reading.mapping(data.get("error"))) if status == "failed" else None,
+        poll_after_ms=None if status in {"completed", "failed", "empty"} or not stated else POLL_AFTER_MS,
+        failure=failure,
         started_at=reading.text(data, "startedAt"),
         completed_at=reading.text(data, "completedAt"),
     )
@@ -155,7 +165,7 @@ def _progress(status: Status, stated: float | None, items: Sequence[str] | None)
         return 100, False
     if stated is not None:
         return max(0, min(99, round(stated))), False
-    if status == "queued":
+    if status in {"queued", "empty"}:
         return 0, False
     if status == "unknown" or items is None:
         return None, False
@@ -187,7 +197,16 @@ def read_row(data: Mapping[str, Any]) -> PersonaRow | None:
         description=reading.text(data, "description", DESCRIPTION),
         created_at=reading.text(data, "createdAt"),
         tags=[tag for tag in tags if tag is not None],
+        status=_listed_status(data),
     )
+
+
+def _listed_status(data: Mapping[str, Any]) -> Status | None:
+    """Of a list that tells it; the documented one does not."""
+    status = STATUSES.get(reading.word(data, "trainingStatus") or "")
+    if status is None or reading.flag(data, "readyToChat"):
+        return status and "completed"
+    return "empty" if status == "failed" and reading.whole(data, "knowledgeItemCount") == 0 else status
 
 
 def detail(body: Any) -> PersonaRow:
@@ -216,13 +235,3 @@ def training_of(body: Any) -> Mapping[str, Any]:
         return {}
     ready = bool(data["systemPrompt"])
     return {"status": "completed" if ready else "running", "readyToChat": ready}
-
-
-def knowledge_states(body: Any) -> list[str] | None:
-    """Read `GET /minds/{id}/knowledge`: the state of each item; None where there is no list."""
-    listed = reading.mapping(reading.mapping(body).get("data")).get("items")
-    if not isinstance(listed, list):
-        return None
-    # An item without a processing state was never queued: it is simply there.
-    states = [reading.mapping(reading.mapping(item).get("processing")) for item in listed]
-    return [reading.word(state, "status") or "completed" for state in states]

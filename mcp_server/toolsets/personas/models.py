@@ -1,5 +1,6 @@
 """What the persona tools answer, each with its complete text for hosts without a user interface."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr
@@ -9,8 +10,17 @@ from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.attributes import SEPARATOR
 from mcp_server.toolkit.quotations import quoted
 
-Status = Literal["queued", "running", "completed", "failed", "unknown"]
+Status = Literal["queued", "running", "completed", "failed", "empty", "unknown"]
+"""`empty`: it cannot be trained before it is given something to know."""
 Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", "failed"]
+
+
+MARKS: Mapping[str | None, str] = {
+    "failed": "its training failed; check_ai_persona_training_progress says why",
+    "empty": "knows nothing yet; give it something with add_knowledge",
+    "queued": "is being trained",
+    "running": "is being trained",
+}
 
 
 class PersonaRow(Answer):
@@ -23,6 +33,7 @@ class PersonaRow(Answer):
     description: str | None
     created_at: str | None
     tags: list[str]
+    status: Annotated[Status | None, Field(description="Of its training; null where the list does not tell.")] = None
 
     def line(self) -> str:
         """The persona with its id, and below what is said of it."""
@@ -31,7 +42,8 @@ class PersonaRow(Answer):
         about = f"\n  {quoted(self.description)}" if self.description else ""
         told = ", ".join(tag for tag in self.tags if SEPARATOR in tag)
         tags = f" {told}" if told else ""
-        return f"- {self.name}{f' ({facts})' if facts else ''} [id {self.id}]{tags}{about}"
+        state = f" - {MARKS[self.status]}" if self.status in MARKS else ""
+        return f"- {self.name}{f' ({facts})' if facts else ''} [id {self.id}]{tags}{state}{about}"
 
 
 class PersonaList(Answer):
@@ -106,6 +118,48 @@ class ChangedAttributes(Answer):
 
     def as_text(self) -> str:
         return "\n".join(["Changed:", *(row.line() for row in self.personas)])
+
+
+class ChangedPersona(Answer):
+    """A persona after a change."""
+
+    spark_id: str
+    name: str
+    message: str
+    next_step: str
+    untrusted: Untrusted = ("$.name", "$.message")
+
+    def as_text(self) -> str:
+        return "\n".join(filter(None, [self.message, self.next_step, f"sparkId: {self.spark_id}"]))
+
+
+class KnowledgeRow(Answer):
+    """Something that a persona was given to know."""
+
+    id: str
+    title: str
+    link: str | None
+    status: Literal["queued", "running", "completed", "failed"]
+    error: Annotated[str | None, Field(description="Why it could not be read.")]
+
+    def line(self) -> str:
+        state = "" if self.status == "completed" else f" - {self.error or 'being read'}"
+        return f"- {self.title} [id {self.id}]{f' {self.link}' if self.link else ''}{state}"
+
+
+class KnowledgeList(Answer):
+    """What a persona was given to know."""
+
+    spark_id: str
+    name: str
+    items: list[KnowledgeRow]
+    untrusted: Untrusted = ("$.name", "$.items")
+
+    def as_text(self) -> str:
+        if not self.items:
+            return f'"{self.name}" was given nothing to know yet; add_knowledge does that. sparkId: {self.spark_id}'
+        heading = f'"{self.name}" was given {len(self.items)} to know [sparkId {self.spark_id}]:'
+        return "\n".join([heading, *(quoted(item.line()) for item in self.items)])
 
 
 class TrainingFacts(Answer):

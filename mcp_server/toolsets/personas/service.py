@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.caller import Caller
-from mcp_server.errors import GatewayError, NotReady, ToolFailure
+from mcp_server.errors import GatewayError, InvalidArguments, NotReady, ToolFailure
 from mcp_server.minds_api.api import PAGE, Api, everything, listed
 from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import Operation
@@ -22,6 +22,7 @@ from mcp_server.toolkit.json_coercion import mapping
 from mcp_server.toolkit.names import Kind, Named, search
 from mcp_server.toolsets.personas._answers import read_reply
 from mcp_server.toolsets.personas._bulk import IDEMPOTENCY_KEY, Bulk, digest
+from mcp_server.toolsets.personas._editing import Editor, exactly, knowledge_states
 from mcp_server.toolsets.personas._wire import Made, Training
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
 
@@ -99,6 +100,7 @@ class PersonaService:
     ) -> None:
         self._api, self._names, self._pause, self._clock = api, names, pause, clock
         self.creations = Creations(self._post, ttl=dedup_seconds, on_lookup=on_lookup)
+        self.editor = Editor(api, self.progress)
         self.bulk = Bulk(api, self._rows, self._post, self.read, clock=clock)
 
     async def listing(self, query: str | None) -> PersonaList:
@@ -119,9 +121,13 @@ class PersonaService:
     async def look(self, spark_id: str, last: Training, demo_token: SecretStr | None = None) -> Training:
         """Where a training stands or, where that cannot be read, stood `last`: the persona exists all the same."""
         try:
-            return wire.read_training(await self._training(spark_id, demo_token))
+            state = await self._training(spark_id, demo_token)
         except (GatewayError, ToolFailure):
             return last
+        training = wire.read_training(state)
+        if training.failure is None or training.failure.code != wire.NO_PROFILE:
+            return training
+        return wire.read_training(state, await self._source_states(spark_id))  # it may have no source at all
 
     async def watch(self, made: Made, training: Training, seconds: float) -> AsyncIterator[tuple[float, Training]]:
         """`training` and each change of it, until it is over or `seconds` have passed.
@@ -157,6 +163,15 @@ class PersonaService:
         """The persona with this id. Raises Missing: there is none, or it is not the caller's."""
         with missing_as(NO_SUCH.format(spark_id)):
             return wire.detail(await self._api.call("GET", "minds", spark_id, operation=Operation.POLLING))
+
+    async def meant(self, spark_id: str | None, name: str | None, *, certain: bool = False) -> Named:
+        """The persona by its id or its name; `certain` takes no name that is only like it. Raises as the two do."""
+        if spark_id is not None:
+            return await self.read(spark_id)
+        if not name:
+            raise InvalidArguments("sparkId or sparkName is required; call list_my_ai_personas to see both")
+        found = await self.find(name)
+        return exactly(found, name) if certain else found
 
     async def find(self, name: str) -> Named:
         """The persona that is meant by `name`. Raises Ambiguous, or NotFound with the nearest names."""
@@ -209,7 +224,7 @@ class PersonaService:
             body = await self._api.call("GET", "minds", spark_id, "knowledge", operation=Operation.POLLING)
         except (GatewayError, ToolFailure):
             return None
-        return wire.knowledge_states(body)
+        return knowledge_states(body)
 
 
 def _read(found: Sequence[Mapping[str, Any]]) -> list[PersonaRow]:

@@ -30,6 +30,7 @@ class ExportedMember(Answer):
     id: str
     name: str
     discipline: str | None
+    status: Annotated[str | None, Field(description="Of its training, where it is told.")]
 
 
 class ExportedGroup(Answer):

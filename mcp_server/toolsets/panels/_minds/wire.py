@@ -49,7 +49,8 @@ UNDERSTOOD_AS_TEXT = Classification("qualitative")
 
 def member(data: Mapping[str, Any]) -> Member | None:
     identity, name = text(data, "id"), text(data, "name")
-    return Member(identity, name, _discipline(data, name)) if identity and name else None
+    status = word(data, "trainingStatus")
+    return Member(identity, name, _discipline(data, name), status) if identity and name else None
 
 
 def _discipline(data: Mapping[str, Any], name: str) -> str | None:

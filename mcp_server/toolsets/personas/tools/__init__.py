@@ -2,9 +2,10 @@
 
 from typing import Annotated, Literal
 
+from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
-from mcp_server.toolkit.arguments import PLAIN_TEXT, TRIMMED, identifier
+from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, identifier
 from mcp_server.toolkit.signature import PROVIDED
 from mcp_server.toolset import Context, Progress
 from mcp_server.toolsets.personas.service import PersonaService
@@ -13,6 +14,19 @@ Personas = Annotated[PersonaService, PROVIDED]
 Reports = Annotated[Progress, PROVIDED]
 Request = Annotated[Context, PROVIDED]
 SparkId = Annotated[str, Field(max_length=64, json_schema_extra={"format": "uuid"}), identifier("list_my_ai_personas")]
+_Id = Annotated[SparkId, Field(description="The persona's id; it wins over sparkName.")]
+_Name = Annotated[
+    str,
+    TRIMMED,
+    Field(max_length=200, description="The persona's name; small slips are forgiven. Not needed with sparkId."),
+    ONE_LINE,
+]
+TheirId = Annotated[_Id | None, OPTIONAL]
+TheirName = Annotated[_Name | None, OPTIONAL]
+DELETES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False)
+READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+CHANGES = DELETES.model_copy(update={"destructive_hint": False})
+SCOPES = frozenset({"sparks:read", "sparks:write"})
 
 
 class Turn(BaseModel):

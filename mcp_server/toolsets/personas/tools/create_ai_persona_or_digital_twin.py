@@ -24,10 +24,7 @@ MISSING = {
     "clone": "personaContext is required when mode is clone: who the person is, in a few sentences",
     "link": "contextLink is required when mode is link: the http or https address of a public page",
 }
-MANUAL = (
-    "It begins empty and cannot talk yet: add knowledge to it (POST /api/v1/minds/{id}/knowledge), "
-    "and then have it trained (POST /api/v1/minds/{id}/retrain)."
-)
+MANUAL = "It begins empty and cannot talk yet: give it something to know with add_knowledge."
 
 Name = Annotated[str, TRIMMED, Field(min_length=2, max_length=100, description="What to call the persona."), ONE_LINE]
 Mode = Annotated[

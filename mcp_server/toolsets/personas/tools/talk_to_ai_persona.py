@@ -5,20 +5,11 @@ from typing import Annotated
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from mcp_server.errors import InvalidArguments
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
-from mcp_server.toolkit.names import Named
+from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas.models import PersonaReply
-from mcp_server.toolsets.personas.tools import Personas, SparkId, Turn
+from mcp_server.toolsets.personas.tools import Personas, TheirId, TheirName, Turn
 
-TheirId = Annotated[SparkId, Field(description="The persona's id; it wins over sparkName.")]
-SparkName = Annotated[
-    str,
-    TRIMMED,
-    Field(max_length=200, description="The persona's name; small slips are forgiven. Not needed with sparkId."),
-    ONE_LINE,
-]
 Message = Annotated[
     str, TRIMMED, Field(min_length=1, max_length=10_000, description="What to say to the persona."), PLAIN_TEXT
 ]
@@ -32,8 +23,8 @@ async def talk_to_ai_persona(
     personas: Personas,
     *,
     message: Message,
-    sparkId: Annotated[TheirId | None, OPTIONAL] = None,
-    sparkName: Annotated[SparkName | None, OPTIONAL] = None,
+    sparkId: TheirId = None,
+    sparkName: TheirName = None,
     conversationHistory: Annotated[History | None, OPTIONAL] = None,
 ) -> PersonaReply:
     """Say something to an AI persona and return its answer, with the sources that it cites as [n].
@@ -43,12 +34,7 @@ async def talk_to_ai_persona(
     direction and not as evidence about real people. When the persona is still being trained, the call says how far it
     is: continue with check_ai_persona_training_progress.
     """
-    if sparkId is not None:
-        persona: Named = await personas.read(sparkId)
-    elif sparkName:
-        persona = await personas.find(sparkName)
-    else:
-        raise InvalidArguments("sparkId or sparkName is required; call list_my_ai_personas to see both")
+    persona = await personas.meant(sparkId, sparkName)
     earlier = [turn.model_dump() for turn in conversationHistory or []]
     said = {"role": "user", "content": message}
     if earlier and earlier[-1] == said:  # models tend to pass the new message in the history as well

@@ -27,7 +27,7 @@ async def test_a_new_audience_has_its_minds_once_and_in_their_order(world: World
     created = await world.client().post("/audiences", json={"name": " Gen Z\t", "mindIds": [noa, mia.upper(), noa]})
 
     assert created.status_code == 201
-    shown = {"discipline": "Tea", "profileImageUrl": None}
+    shown = {"discipline": "Tea", "profileImageUrl": None, "trainingStatus": "queued"}
     assert created.json() == {
         "data": {
             "id": IsUUID,

@@ -30,7 +30,8 @@ async def test_minds_are_listed_newest_first_in_pages(world: World) -> None:
 
     assert [mind["name"] for mind in page["data"]] == ["Two", "One"]
     assert page["pagination"] == {"total": 3, "limit": 2, "offset": 1}
-    assert "trainingStatus" not in page["data"][0]
+    states = [(mind["trainingStatus"], mind["readyToChat"], mind["knowledgeItemCount"]) for mind in page["data"]]
+    assert states == [("queued", False, 1)] * 2
 
 
 @pytest.mark.both_databases

@@ -47,7 +47,7 @@ async def test_a_new_study_has_the_audiences_it_names_and_then_those_it_describe
     created = await world.client().post("/studies", json=body)
 
     assert created.status_code == 201
-    shown = {"discipline": "Tea", "profileImageUrl": None}
+    shown = {"discipline": "Tea", "profileImageUrl": None, "trainingStatus": "queued"}
     shown_mia, shown_noa = {"id": mia, "name": "Mia", **shown}, {"id": noa, "name": "Noa", **shown}
     assert created.json() == {
         "data": {

@@ -22,6 +22,12 @@ def test_each_tool_states_what_the_published_table_says_of_it() -> None:
         "check_ai_persona_training_progress": (False, "", ["sparks:read"]),
         "create_personas": (False, "10/minute", ["sparks:read", "sparks:write"]),
         "set_persona_attributes": (False, "", ["sparks:read", "sparks:write"]),
+        "add_knowledge": (False, "", ["sparks:read", "sparks:write"]),
+        "list_knowledge": (False, "", ["sparks:read"]),
+        "remove_knowledge": (False, "", ["sparks:read", "sparks:write"]),
+        "retrain": (False, "", ["sparks:read", "sparks:write"]),
+        "rename": (False, "", ["sparks:read", "sparks:write"]),
+        "delete_persona": (False, "", ["sparks:read", "sparks:write"]),
     }
 
 

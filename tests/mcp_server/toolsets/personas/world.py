@@ -21,6 +21,12 @@ TOOLS = frozenset(
         "check_ai_persona_training_progress",
         "create_personas",
         "set_persona_attributes",
+        "add_knowledge",
+        "list_knowledge",
+        "remove_knowledge",
+        "retrain",
+        "rename",
+        "delete_persona",
     }
 )
 

@@ -68,6 +68,17 @@ async def test_a_running_training_tells_stage_progress_and_sources(api: FakeApi,
     )
 
 
+async def test_one_without_any_knowledge_is_empty_and_no_failure(api: FakeApi) -> None:
+    api.answers[f"GET /minds/{ID}/training"] = Reply(failed("PROFILE_GEN_FAILED"))
+    api.answers[f"GET /minds/{ID}/knowledge"] = knowledge()
+
+    content, text = await checked(api)
+
+    assert (content["status"], content["failure"], content["pollAfterMs"]) == ("empty", None, None)
+    assert "add_knowledge" in content["nextStep"]
+    assert "failed" not in text
+
+
 @pytest.mark.parametrize(
     ("code", "known", "advice"),
     [
@@ -83,6 +94,7 @@ async def test_a_failure_is_explained_in_the_gateways_own_words(
 ) -> None:
     for retryable in (True, False):
         api.answers[f"GET /minds/{ID}/training"] = Reply(failed(code, retryable=retryable))
+        api.answers[f"GET /minds/{ID}/knowledge"] = knowledge("failed")
 
         content, text = await checked(api)
 

@@ -16,6 +16,7 @@ from tests.mcp_server.toolsets.personas.world import (
     detail,
     failed,
     id_of,
+    knowledge,
     refusal_of,
     refused,
     summary,
@@ -280,7 +281,7 @@ async def test_an_answer_without_any_training_is_not_taken_for_ready(api: FakeAp
 async def test_a_manual_persona_is_empty_or_ready_and_not_called_a_failure(
     api: FakeApi, state: dict[str, Any], said: str
 ) -> None:
-    api.answers[SEEN_TRAINING] = Reply(state)
+    api.answers |= {SEEN_TRAINING: Reply(state), f"{SEEN}/knowledge": knowledge()}
 
     result = await call(api, TOOL, {"name": "Ada", "mode": "manual"})
     assert said in text_of(result)

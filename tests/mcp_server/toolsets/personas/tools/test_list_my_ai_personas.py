@@ -28,6 +28,7 @@ async def test_the_list_has_every_persona_with_its_id(api: FakeApi, era: Era) ->
                 "description": "Wrote the first program",
                 "createdAt": "2026-11-20T09:00:00.000Z",
                 "tags": ["maths"],
+                "status": None,
             },
             {
                 "id": id_of("Bob"),
@@ -37,6 +38,7 @@ async def test_the_list_has_every_persona_with_its_id(api: FakeApi, era: Era) ->
                 "description": "Created via API",
                 "createdAt": "2026-11-20T09:00:00.000Z",
                 "tags": [],
+                "status": None,
             },
         ],
         "total": 2,

@@ -1,0 +1,25 @@
+"""What a persona was given to know."""
+
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.personas.models import KnowledgeList
+from mcp_server.toolsets.personas.tools import READS, Personas, TheirId, TheirName
+
+
+async def list_knowledge(personas: Personas, *, sparkId: TheirId = None, sparkName: TheirName = None) -> KnowledgeList:
+    """List what an AI persona was given to know: each source with its id, and whether it could be read.
+
+    Use it to see what a persona can draw on, whether what was added has been read, or before remove_knowledge.
+    """
+    return await personas.editor.items(await personas.meant(sparkId, sparkName))
+
+
+TOOL = Tool(
+    run=list_knowledge,
+    title="List a persona's knowledge",
+    annotations=READS,
+    scopes=frozenset({"sparks:read"}),
+    timeout=65.0,  # finding the persona may take 30 seconds, and changing it, too
+    cost="low",
+    invoking="Listing the sources",
+    invoked="Listed the sources",
+)

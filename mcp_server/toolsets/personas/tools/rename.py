@@ -1,0 +1,39 @@
+"""A new name for a persona."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_server.toolkit.arguments import ONE_LINE, TRIMMED
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.personas.models import ChangedPersona
+from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, TheirId, TheirName
+
+NewName = Annotated[str, TRIMMED, Field(min_length=2, max_length=100), ONE_LINE]
+
+
+async def rename(
+    personas: Personas,
+    *,
+    sparkId: TheirId = None,
+    sparkName: TheirName = None,
+    name: Annotated[NewName, Field(description="The new name.")],
+) -> ChangedPersona:
+    """Give an AI persona another name. Its id, its knowledge and the panels that it is in stay as they are.
+
+    Use it when the user asks for it, or to tell apart personas of one name.
+    """
+    persona = await personas.meant(sparkId, sparkName, certain=True)
+    return await personas.editor.rename(persona, name)
+
+
+TOOL = Tool(
+    run=rename,
+    title="Rename an AI persona",
+    annotations=CHANGES.model_copy(update={"idempotent_hint": True}),
+    scopes=SCOPES,
+    timeout=65.0,  # finding the persona may take 30 seconds, and changing it, too
+    cost="low",
+    invoking="Renaming the persona",
+    invoked="Renamed the persona",
+)
