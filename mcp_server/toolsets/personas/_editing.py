@@ -3,7 +3,7 @@
 import base64
 import binascii
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
 
 from pydantic import BaseModel, Field
@@ -13,10 +13,12 @@ from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import UNREADABLE, Conflict, missing_as
 from mcp_server.toolkit import json_coercion as reading
+from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED
 from mcp_server.toolkit.names import Named, fold
+from mcp_server.toolkit.quotations import quoted
 from mcp_server.toolsets.personas import _wire as wire
-from mcp_server.toolsets.personas.models import ChangedPersona, KnowledgeList, KnowledgeRow, PersonaProgress
+from mcp_server.toolsets.personas.models import PersonaProgress
 
 MOST_TEXT, MOST_BYTES = 1_000_000, 3_000_000
 GONE = "{} is no persona of yours any more. Call list_my_ai_personas."
@@ -45,6 +47,48 @@ class FileResource(BaseModel):
         except binascii.Error:
             raise InvalidArguments("file.blob must be base64, without line breaks") from None
         return name, content, self.media_type or "application/octet-stream"
+
+
+class ChangedPersona(Answer):
+    """A persona after a change."""
+
+    spark_id: str
+    name: str
+    message: str
+    next_step: str
+    untrusted: Untrusted = ("$.name", "$.message")
+
+    def as_text(self) -> str:
+        return "\n".join(filter(None, [self.message, self.next_step, f"sparkId: {self.spark_id}"]))
+
+
+class KnowledgeRow(Answer):
+    """Something that a persona was given to know."""
+
+    id: str
+    title: str
+    link: str | None
+    status: Literal["queued", "running", "completed", "failed"]
+    error: Annotated[str | None, Field(description="Why it could not be read.")]
+
+    def line(self) -> str:
+        state = "" if self.status == "completed" else f" - {self.error or 'being read'}"
+        return f"- {self.title} [id {self.id}]{f' {self.link}' if self.link else ''}{state}"
+
+
+class KnowledgeList(Answer):
+    """What a persona was given to know."""
+
+    spark_id: str
+    name: str
+    items: list[KnowledgeRow]
+    untrusted: Untrusted = ("$.name", "$.items")
+
+    def as_text(self) -> str:
+        if not self.items:
+            return f'"{self.name}" was given nothing to know yet; add_knowledge does that. sparkId: {self.spark_id}'
+        heading = f'"{self.name}" was given {len(self.items)} to know [sparkId {self.spark_id}]:'
+        return "\n".join([heading, *(quoted(item.line()) for item in self.items)])
 
 
 class Editor:

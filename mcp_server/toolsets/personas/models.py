@@ -120,48 +120,6 @@ class ChangedAttributes(Answer):
         return "\n".join(["Changed:", *(row.line() for row in self.personas)])
 
 
-class ChangedPersona(Answer):
-    """A persona after a change."""
-
-    spark_id: str
-    name: str
-    message: str
-    next_step: str
-    untrusted: Untrusted = ("$.name", "$.message")
-
-    def as_text(self) -> str:
-        return "\n".join(filter(None, [self.message, self.next_step, f"sparkId: {self.spark_id}"]))
-
-
-class KnowledgeRow(Answer):
-    """Something that a persona was given to know."""
-
-    id: str
-    title: str
-    link: str | None
-    status: Literal["queued", "running", "completed", "failed"]
-    error: Annotated[str | None, Field(description="Why it could not be read.")]
-
-    def line(self) -> str:
-        state = "" if self.status == "completed" else f" - {self.error or 'being read'}"
-        return f"- {self.title} [id {self.id}]{f' {self.link}' if self.link else ''}{state}"
-
-
-class KnowledgeList(Answer):
-    """What a persona was given to know."""
-
-    spark_id: str
-    name: str
-    items: list[KnowledgeRow]
-    untrusted: Untrusted = ("$.name", "$.items")
-
-    def as_text(self) -> str:
-        if not self.items:
-            return f'"{self.name}" was given nothing to know yet; add_knowledge does that. sparkId: {self.spark_id}'
-        heading = f'"{self.name}" was given {len(self.items)} to know [sparkId {self.spark_id}]:'
-        return "\n".join([heading, *(quoted(item.line()) for item in self.items)])
-
-
 class TrainingFacts(Answer):
     """How far a training is."""
 

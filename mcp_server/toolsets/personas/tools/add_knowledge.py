@@ -6,8 +6,7 @@ from pydantic import Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas._editing import MOST_TEXT, FileResource
-from mcp_server.toolsets.personas.models import ChangedPersona
+from mcp_server.toolsets.personas._editing import MOST_TEXT, ChangedPersona, FileResource
 from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, TheirId, TheirName
 
 Text = Annotated[str, TRIMMED, Field(min_length=1, max_length=MOST_TEXT, description="What it is to know."), PLAIN_TEXT]

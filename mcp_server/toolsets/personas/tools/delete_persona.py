@@ -1,7 +1,7 @@
 """A persona, deleted."""
 
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas.models import ChangedPersona
+from mcp_server.toolsets.personas._editing import ChangedPersona
 from mcp_server.toolsets.personas.tools import DELETES, SCOPES, Personas, TheirId, TheirName
 
 

@@ -1,7 +1,7 @@
 """What a persona was given to know."""
 
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas.models import KnowledgeList
+from mcp_server.toolsets.personas._editing import KnowledgeList
 from mcp_server.toolsets.personas.tools import READS, Personas, TheirId, TheirName
 
 

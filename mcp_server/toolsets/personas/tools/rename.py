@@ -6,7 +6,7 @@ from pydantic import Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, TRIMMED
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas.models import ChangedPersona
+from mcp_server.toolsets.personas._editing import ChangedPersona
 from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, TheirId, TheirName
 
 NewName = Annotated[str, TRIMMED, Field(min_length=2, max_length=100), ONE_LINE]

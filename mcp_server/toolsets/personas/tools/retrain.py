@@ -1,7 +1,7 @@
 """The training of a persona, once more."""
 
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas.models import ChangedPersona
+from mcp_server.toolsets.personas._editing import ChangedPersona
 from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, TheirId, TheirName
 
 
