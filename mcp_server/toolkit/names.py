@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Generic, Literal, Protocol, TypeVar
 
+from anyascii import anyascii
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 from rapidfuzz.utils import default_process
@@ -65,6 +66,11 @@ def fold(text: str) -> str:
     cut = text[:LONGEST]
     plain = default_process(cut) if cut.isascii() else only_words(unaccented(cut))
     return " ".join(plain.split())[:LONGEST].rstrip()
+
+
+def latin(text: str) -> str:
+    """`text` in Latin letters, as it sounds where the script is another, without apostrophes, which few write."""
+    return text if text.isascii() else anyascii(text).replace("'", "").replace('"', "")
 
 
 def search(names: Sequence[str], query: str) -> list[int]:
@@ -130,6 +136,7 @@ class Directory(Generic[T]):
     def __init__(self, kind: Kind, candidates: Sequence[T]) -> None:
         self._kind, self.candidates = kind, candidates
         self._folded = tuple(fold(_text(one.name)) for one in candidates)
+        self._latin = tuple(fold(latin(_text(one.name)[:LONGEST])) for one in candidates)
         self._sorted = tuple(_in_order(folded) for folded in self._folded)
         self._alike: dict[str, list[int]] = {}
         for index, folded in enumerate(self._folded):
@@ -155,8 +162,9 @@ class Directory(Generic[T]):
     def resolve(self, query: str) -> tuple[Outcome, tuple[int, ...]]:
         """Which of them is `query`: the one found; all that share the name; or the closest few, best first.
 
-        In this order: the very same text; the same after folding; a near miss that is clearly right. Anything else is
-        unknown, with the names that could have been meant. An empty query is none of them.
+        In this order: the very same text; the same after folding; the one that is the same in Latin letters, or holds
+        all the words side by side, or is a near miss that is clearly right, where these do not name different ones.
+        Anything else is unknown, with the names that could have been meant. An empty query is none of them.
         """
         wanted = _text(query)
         if not wanted:
@@ -166,16 +174,25 @@ class Directory(Generic[T]):
         same = [index for index in alike if _text(self.candidates[index].name) == wanted] or (folded and alike)
         if same:
             return "found" if len(same) == 1 else "ambiguous", tuple(same)
-        near = self._near_miss(folded) if folded else None
-        if near is not None:
-            return "found", (near,)
-        names = [one.name for one in self.candidates]
-        return "unknown", tuple(_ranked(names, self._folded, query, POSSIBLE)[:SUGGESTED])
+        sounds = fold(latin(wanted[:LONGEST]))
+        holding = self._holding(sounds) if sounds else []
+        near = self._near_miss(folded, sounds) if folded else None
+        likely = {*holding, near} - {None}
+        if len(likely) == 1:
+            return "found", (holding[0] if near is None else near,)
+        ranked = _ranked([one.name for one in self.candidates], self._folded, query, POSSIBLE)
+        first = [*(index for index in ranked if index in likely), *holding]
+        return "unknown", tuple(dict.fromkeys([*first, *ranked]))[:SUGGESTED]
 
-    def _near_miss(self, wanted: str) -> int | None:
+    def _holding(self, wanted: str) -> list[int]:
+        """The names that are `wanted` in Latin letters; where there is none, those that hold its words side by side."""
+        same = [index for index, name in enumerate(self._latin) if name == wanted]
+        return same or [index for index, name in enumerate(self._latin) if f" {wanted} " in f" {name} "]
+
+    def _near_miss(self, wanted: str, sounds: str) -> int | None:
         """The name that `wanted` misses by a slip of the hand, when nothing else comes near."""
         least, close = ACCEPTED - CLEARLY, dict[int, float]()
-        for text, names in (wanted, self._folded), (_in_order(wanted), self._sorted):
+        for text, names in (wanted, self._folded), (_in_order(wanted), self._sorted), (sounds, self._latin):
             alike = process.extract(text, names, scorer=OSA.normalized_similarity, score_cutoff=least, limit=None)
             for _, similarity, index in alike:
                 close[index] = max(similarity, close.get(index, 0.0))

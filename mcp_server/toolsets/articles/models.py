@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,22 +12,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInf
 from mcp_server.errors import GatewayError
 from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED
+from mcp_server.toolkit.names import latin
 
 LEAST_CONTENT, MOST_CONTENT, MOST_TAGS = 10, 200_000, 50
 DESCRIPTION = 200
 """Characters of an article that a list shows."""
 
 State = Literal["published", "draft", "deleted"]
-
-# Letters that do not decompose into a Latin one and a mark; `_` stands for nothing.
-_LETTERS = "абвгдежзиклмнопрстуфхцчшщъыьэюяαβγδεζηθικλμνξοπρστυφχψωøłđæœþı"
-_LATIN = (
-    "a b v g d e zh z i k l m n o p r s t u f kh ts ch sh shch _ y _ e yu ya "
-    "a v g d e z i th i k l m n x o p r s t y f ch ps o o l d ae oe th i"
-)
-TRANSLITERATED = str.maketrans(
-    {letter: latin.strip("_") for letter, latin in zip(_LETTERS, _LATIN.split(), strict=True)}
-)
 
 
 class ArticleNotFound(GatewayError):
@@ -154,9 +144,7 @@ class Article:
 
 def slug_of(title: str) -> str:
     """A slug for `title`, in Latin letters; where it has none, one that the same title always has."""
-    latin = unicodedata.normalize("NFKD", title.casefold()).translate(TRANSLITERATED)
-    plain = unicodedata.normalize("NFKD", latin).encode("ascii", "ignore").decode()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:100].rstrip("-")
+    slug = re.sub(r"[^a-z0-9]+", "-", latin(title).casefold()).strip("-")[:100].rstrip("-")
     return slug or f"article-{hashlib.sha256(title.encode()).hexdigest()[:10]}"
 
 

@@ -64,10 +64,80 @@ def test_a_name_is_found_through_case_accents_order_and_one_slip(query: str, mea
 
 
 @pytest.mark.parametrize(
-    "query", ["Lovelace", "Ada", "Ada Byron", "Allan Kay", "Shopper 3", "Hopper", "x", "Grace Kelly", "Bob"]
+    "query", ["Love", "Ad", "Ada Byron", "Allan Kay", "Shopper 3", "Hopper", "x", "Grace Kelly", "Bob", "Ada Turing"]
 )
 def test_what_is_only_like_a_name_is_not_taken_for_it(query: str) -> None:
     assert directory(NAMES).resolve(query)[0] == "unknown"
+
+
+PEOPLE = [
+    "Ferris the Rust teacher", "The pricing page shopper", "Ольга Петрова", "Сергей Щукин", "Νίκος Παπαδόπουλος",
+    "王小明",
+    "Anna Schmidt", "Anna Berg", "Annabel Lee", "Maria Lopes", "Maria Lopez Garcia", "Shopper 2 of Berlin",
+    "Zoë Müller",
+    "Jean-Luc Picard", "Dr. Ada Lovelace", "Igor the student", "Igor the teacher",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [
+        ("Ferris", "Ferris the Rust teacher"),
+        ("the rust teacher", "Ferris the Rust teacher"),
+        ("pricing page", "The pricing page shopper"),
+        ("Olga Petrova", "Ольга Петрова"),
+        ("Olga", "Ольга Петрова"),
+        ("petrova", "Ольга Петрова"),
+        ("Sergey Shchukin", "Сергей Щукин"),
+        ("Nikos Papadopoulos", "Νίκος Παπαδόπουλος"),
+        ("Wang XiaoMing", "王小明"),
+        ("Annabel", "Annabel Lee"),
+        ("Anna Berg", "Anna Berg"),
+        ("Lopez Garcia", "Maria Lopez Garcia"),
+        ("Shopper 2", "Shopper 2 of Berlin"),
+        ("Zoe Muller", "Zoë Müller"),
+        ("zoe", "Zoë Müller"),
+        ("Picard", "Jean-Luc Picard"),
+        ("jean luc", "Jean-Luc Picard"),
+        ("Ada Lovelace", "Dr. Ada Lovelace"),
+        ("Lovelace", "Dr. Ada Lovelace"),
+        ("student", "Igor the student"),
+        ("Игорь the student", "Igor the student"),
+    ],
+)
+def test_the_only_name_that_holds_the_words_is_taken_in_any_script(query: str, meant: str) -> None:
+    assert directory(PEOPLE).resolve(query) == ("found", (PEOPLE.index(meant),))
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("Anna", {"Anna Schmidt", "Anna Berg"}),
+        ("teacher", {"Ferris the Rust teacher", "Igor the teacher"}),
+        ("Maria Lopez", {"Maria Lopes", "Maria Lopez Garcia"}),
+        ("Igor", {"Igor the student", "Igor the teacher"}),
+        ("the", set()),
+        ("Shopper", set()),
+        ("Shopper 3", set()),
+        ("Berg Anna Lee", set()),
+        ("Ann", set()),
+        ("Ferri", set()),
+        ("pricing the page", set()),
+        ("Olga Ivanova", set()),
+        ("Petrov", set()),
+        ("Sergey Lavrov", set()),
+        ("Ming", set()),
+        ("Lope", set()),
+        ("hopper", set()),
+        ("Grace Lovelace", set()),
+        ("Anna Lee", set()),
+    ],
+)
+def test_words_that_several_names_hold_or_none_are_left_to_the_caller(query: str, first: set[str]) -> None:
+    outcome, places = directory(PEOPLE).resolve(query)
+
+    assert outcome == "unknown"
+    assert first <= {PEOPLE[place] for place in places}
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\n"])
