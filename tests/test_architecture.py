@@ -41,7 +41,7 @@ GLOSSARY = {
     "asker_of": "rate_limit_key",
     "Shelf": "FileStore",
     "class Wish": "AskRequest",
-    "class Asking": "AskJob",
+    "class StudyRequest": "AskJob",
     "Tries": "RetryPolicy",
     "Allowance": "DeadlineTimeout",
     "legible": "log_sanitizer",

@@ -97,6 +97,19 @@ class AskStudy(RequestModel):
             raise ValueError("model and provider must be given together")
         return self
 
+    def is_for(self, mind_id: str) -> bool:  # noqa: ARG002  a follow-up is not for all
+        """Whether it is put to this mind."""
+        return True
+
+
+class FollowUp(AskStudy):
+    """An ask of some of the minds in a study; an addition of this API."""
+
+    mind_ids: Annotated[tuple[Uuid, ...], Field(min_length=1, max_length=10_000)]
+
+    def is_for(self, mind_id: str) -> bool:
+        return mind_id in self.mind_ids
+
 
 class QueuedAsk(ResponseModel):
     """The receipt for a question that is worked on while nobody listens."""

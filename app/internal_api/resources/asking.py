@@ -11,7 +11,7 @@ from app.internal_api.errors import BadRequest, Conflict, Unreachable
 from app.internal_api.http.access import reachable
 from app.internal_api.http.call import Call, event_stream, json_response, parse
 from app.internal_api.http.operation import FLOWS_WRITE, Operations
-from app.internal_api.models.asking import AskStudy, GivenClassification, QueuedAsk
+from app.internal_api.models.asking import AskStudy, FollowUp, GivenClassification, QueuedAsk
 from app.internal_api.panels.classifier import classify
 from app.internal_api.panels.response_format import INVALID_CLASSIFICATION, ResponseFormat
 from app.internal_api.resources.asking_sources import read_context
@@ -35,7 +35,16 @@ async def ask_study(call: Call) -> Response:
 
     The answers as they arrive, or a receipt; the same client request id is never asked twice.
     """
-    asked = await call.asked(AskStudy)
+    return await _ask(call, await call.asked(AskStudy))
+
+
+@operations("POST", "/studies/{studyId}/follow-up", FLOWS_WRITE, QueuedAsk, bodies=(FollowUp,), refusals=(409,))
+async def ask_again(call: Call) -> Response:
+    """Put a question to some of the minds in a study; an addition of this API."""
+    return await _ask(call, await call.asked(FollowUp))
+
+
+async def _ask(call: Call, asked: AskStudy) -> Response:
     async with call.services.read() as connection:
         study = await reachable(call, connection, Study)
         question = await _repeated(connection, study, asked)
@@ -110,7 +119,7 @@ async def _members(connection: AsyncConnection, study: Study, asked: AskStudy) -
     wanted = asked.audience_ids
     if wanted is not None and not set(wanted) <= attached:
         raise Unreachable("Audience")
-    members = await membership(connection, study.id, wanted)
+    members = [one for one in await membership(connection, study.id, wanted) if asked.is_for(one.mind_id)]
     if not members:
         raise BadRequest("There are no minds in these audiences", {"code": "NO_MINDS"})
     if not any(member.ready for member in members):

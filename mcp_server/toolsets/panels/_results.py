@@ -207,6 +207,18 @@ class QuestionFigures(Answer):
     change: Annotated[Change | None, IN_SHORT] = None
 
 
+class Estimate(Answer):
+    """What a study takes, roughly, before it is asked."""
+
+    questions: int
+    personas: int
+    answers: Annotated[int, Field(description="Of all questions together.")]
+    model_calls: Annotated[int, Field(description="One an answer, and one for the themes of an open question.")]
+    tokens: Annotated[int, Field(description="About 1,400 an answer. Without a language model, none.")]
+    seconds: int
+    measured: Annotated[bool, Field(description="By the last question that was asked here, not by experience.")]
+
+
 class QuestionResult(QuestionFigures):
     """A question, what its answers amount to, and the first of the answers."""
 

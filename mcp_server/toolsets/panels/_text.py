@@ -153,7 +153,14 @@ def _namesakes(number: int, what: str) -> str:
     return f" You have {_count(number, f'other {what}')} of that name, so use the {what}Id from now on."
 
 
-def after_answer(result: QuestionResult, done: int, total: int, failure: GatewayError | ToolFailure | None) -> str:
+def after_answer(
+    result: QuestionResult, done: int, total: int, failure: GatewayError | ToolFailure | None, waiting: int = 0
+) -> str:
+    if waiting:
+        return (
+            f"{_count(waiting, 'question')} of the study will be asked yet, each after the one before. Call ask_panel "
+            "with the same arguments to go on waiting, or get_panel_results later."
+        )
     if result.status == "processing":
         return (
             f"{total - done} of {total} answers are still coming, and nothing is lost meanwhile. "

@@ -9,7 +9,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from mcp_server.toolkit.answers import Answer, Enclosure, Untrusted
 from mcp_server.toolkit.quotations import quoted
-from mcp_server.toolsets.panels._results import QuestionResult
+from mcp_server.toolsets.panels._results import Estimate, QuestionResult
 from mcp_server.toolsets.panels._study import MUTE, Group, Study
 from mcp_server.toolsets.panels._text import question_text
 
@@ -135,19 +135,39 @@ class PanelAnswer(Answer):
 
     panel_id: str
     panel: str
-    question_id: Annotated[str, Field(description="For get_panel_results.")]
-    status: Literal["completed", "processing", "failed"]
+    question_id: Annotated[str | None, Field(description="For get_panel_results.")] = None
+    status: Literal["completed", "processing", "failed", "estimated"]
     done: Annotated[int, Field(description="Answers that are in, failed ones included.")]
     total: Annotated[int, Field(description="Answers that are asked for.")]
-    resumed: Annotated[bool, Field(description="This question was being answered already; nobody was asked twice.")]
-    result: Annotated[QuestionResult, Field(description=CUT)]
+    resumed: Annotated[bool, Field(description="This question was being answered already; nobody was asked twice.")] = (
+        False
+    )
+    result: Annotated[QuestionResult | None, Field(description=CUT)] = None
+    earlier: Annotated[tuple[QuestionResult, ...], Field(description="Questions of a study before `result`.")] = ()
+    waiting: Annotated[tuple[str, ...], Field(description="Questions of a study that are still to be asked.")] = ()
+    estimate: Estimate | None = None
     next_step: Annotated[str, Field(description="What to do now.")]
-    untrusted: Untrusted = ("$.panel", "$.result")
+    untrusted: Untrusted = ("$.panel", "$.result", "$.earlier")
+
+    @classmethod
+    def estimated(cls, study: Study, estimate: Estimate) -> "PanelAnswer":
+        """What asking would take."""
+        by = "as the last question took here" if estimate.measured else "by experience"
+        said = (
+            f"{estimate.questions} questions to {estimate.personas} personas: {estimate.answers} answers, some "
+            f"{estimate.seconds} seconds ({by}). With a language model about {estimate.model_calls} calls and "
+            f"{estimate.tokens:,} tokens; without one, none. Nobody was asked. Call again without estimateOnly to ask."
+        )
+        known = {"panel_id": study.id, "panel": study.name, "total": estimate.answers, "estimate": estimate}
+        return cls(**known, status="estimated", done=0, next_step=said)
 
     def as_text(self) -> str:
+        if self.result is None:
+            return self.next_step
         so_far = f", {self.done} of {self.total} so far" if self.status == "processing" else ""
         where = f'Panel "{self.panel}"{so_far}'
-        return "\n\n".join([where, question_text(self.result), f"{self.next_step}\nquestionId: {self.question_id}"])
+        texts = map(question_text, (*self.earlier, self.result))
+        return "\n\n".join([where, *texts, f"{self.next_step}\nquestionId: {self.question_id}"])
 
 
 class PanelResults(Answer):

@@ -1,7 +1,7 @@
 """What can be done with panels, as the caller of the current request may do it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 from uuid import uuid4
 
@@ -19,7 +19,7 @@ from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncat
 from mcp_server.toolsets.panels._aggregation.gathering import canonical, codable, coded
 from mcp_server.toolsets.panels._aggregation.lens import Lens
 from mcp_server.toolsets.panels._arguments import AS_ASKED, GroupConfig, View
-from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
+from mcp_server.toolsets.panels._ask.calls import AskCalls, ReportProgress, StudyRequest
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id
 from mcp_server.toolsets.panels._exports.render import Exporter, Format
@@ -28,14 +28,9 @@ from mcp_server.toolsets.panels._minds.transcript import Entry
 from mcp_server.toolsets.panels._revising import Revision, body
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Study
 
-PATIENCE = 45.0  # seconds for which an answer is waited for: hosts give up on a call after a minute
-
 MOST_ROWS = 100
 MOST_QUESTIONS = 5
 MOST_ANSWERS = 60  # questions and answers in one answer of get_panel_results
-
-ReportProgress = Callable[[float, float | None, str | None], Awaitable[None]]
-"""Called with how many answers are in, of how many, and a sentence on the latest."""
 
 Named = TypeVar("Named", Study, Group)
 
@@ -46,13 +41,13 @@ class PanelService:
     def __init__(
         self, api: Api, names: NameIndex, files: Files, *, dedup_seconds: float, on_lookup: CacheLookup = no_op
     ) -> None:
-        self._studies, self._patience = Studies(api, names), PATIENCE
+        self._studies = Studies(api, names)
         self._creator = Creator(self._studies, ttl=dedup_seconds, on_lookup=on_lookup)
-        self._jobs = AskJobs(self._studies)
+        self._calls = AskCalls(AskJobs(self._studies))
         self._exporter = Exporter(files)
 
     async def close(self) -> None:
-        await self._jobs.close()
+        await self._calls.close()
 
     async def panels(self, query: str | None) -> models.PanelList:
         """The caller's panels; with a `query`, those whose name is like it."""
@@ -103,33 +98,12 @@ class PanelService:
         with missing_as(f"no panel of yours has the id {panel_id}. {messages.LIST_PANELS}"):
             return await self._studies.panel(panel_id)
 
-    async def ask(self, panel: Panel, request: AskRequest, report: ReportProgress) -> models.PanelAnswer:
-        """What the panel answers, or has answered when the patience is at its end.
-
-        Raises ToolFailure, GatewayError: it could not be asked. Once an answer is in, a failure is shown beside it.
-        """
-        job, resumed = plan(self._jobs, current_caller.get().owner, panel, request)
-        reported = job.done
-        await report(reported, job.total, None)
-        async for _ in job.changes(self._patience):
-            if job.done > reported:  # each notification of progress must be higher than the one before
-                reported = job.done
-                await report(reported, job.total, job.news)
-        if job.failure is not None and job.latest is None:
-            raise messages.explained(job.failure)
-        question = job.question()
-        result = await asyncio.to_thread(lambda: truncate(aggregate(question)))
-        return models.PanelAnswer(
-            panel_id=panel.study.id,
-            panel=panel.study.name,
-            question_id=question.id,
-            status=question.status,
-            done=job.done,
-            total=job.total,
-            resumed=resumed,
-            result=result,
-            next_step=messages.after_answer(result, job.done, job.total, job.failure),
-        )
+    async def ask(self, panel: Panel, asking: StudyRequest, report: ReportProgress) -> models.PanelAnswer:
+        """What the panel answers. Raises as `AskCalls.ask` does; NotFound: there is no such question to follow up."""
+        follow_up, base = asking.follow_up, None
+        if follow_up is not None:
+            base = await self._current(panel, _wanted(panel, follow_up.question_id)[0])
+        return await self._calls.ask(panel, asking.settled(base), report)
 
     async def results(self, panel: Panel, question_id: str | None, view: View = AS_ASKED) -> models.PanelResults:
         """What was answered so far: to one question, or to the newest ones.
@@ -212,7 +186,7 @@ class PanelService:
         """The question with every answer that is in: a running one from the job that its answers stream to."""
         if entry.asked.status == "processing":
             for one in entry.ids:
-                job = self._jobs.find_by_id(current_caller.get().owner, panel.study.id, one)
+                job = self._calls.jobs.find_by_id(current_caller.get().owner, panel.study.id, one)
                 if job is not None and job.can_stream:
                     return job.question()
         return (await self._studies.complete(panel, entry)).asked

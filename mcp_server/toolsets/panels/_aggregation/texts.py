@@ -101,12 +101,12 @@ def opening(message: str) -> str:
     return best or shortened(each[0])
 
 
-def shortened(sentence: str) -> str:
-    """At most 240 characters of a sentence, cut between words where it has any."""
-    if len(sentence) <= LONGEST_QUOTE:
+def shortened(sentence: str, most: int = LONGEST_QUOTE) -> str:
+    """At most `most` characters of a sentence, cut between words where it has any."""
+    if len(sentence) <= most:
         return sentence
-    piece = sentence[:LONGEST_QUOTE]
-    cut = -1 if sentence[LONGEST_QUOTE].isspace() else max(piece.rfind(gap) for gap in " \n\t")
+    piece = sentence[:most]
+    cut = -1 if sentence[most].isspace() else max(piece.rfind(gap) for gap in " \n\t")
     return (piece[:cut] if cut > 0 else piece).strip()
 
 

@@ -33,6 +33,7 @@ class AskRequest:
     type: QuestionType | None = None
     scale: tuple[int, int] | None = None
     options: tuple[str, ...] = ()
+    personas: tuple[str, ...] = ()  # a follow-up asks these alone, and reminds them of what they answered
 
     def check(self) -> None:
         """What overrides the understanding of the question fits together.
@@ -65,7 +66,8 @@ class AskRequest:
         if self.classification() != job.body.get("classification") and not self.suits(job.question()):
             return False
         material = {"attachments": self.attachments, "links": self.links}
-        return all(not mine or [*map(dict, mine)] == job.body.get(name) for name, mine in material.items())
+        same = [*self.personas] == job.body.get("mindIds", [])
+        return same and all(not mine or [*map(dict, mine)] == job.body.get(name) for name, mine in material.items())
 
     def body(self, groups: Sequence[Group], request_id: str, *, everyone: bool) -> dict[str, Any]:
         """The body of the ask (minds-api.md section 4.9)."""
@@ -75,25 +77,31 @@ class AskRequest:
             "attachments": [dict(one) for one in self.attachments],
             "links": [dict(one) for one in self.links],
             "classification": self.classification(),
+            "mindIds": [*self.personas],
+            "historyMode": "last5" if self.personas else None,
         }
         return {key: value for key, value in fields.items() if value} | {"clientRequestId": request_id}
 
 
-def groups_of(panel: Panel, wanted: Sequence[str]) -> list[Group]:
-    """The groups of `panel` that are to be asked: those that are `wanted`, or all.
+def groups_of(panel: Panel, request: AskRequest) -> list[Group]:
+    """The groups of `panel` that are to be asked: those that are wanted, or all; of them who is wanted, or all.
 
     Raises InvalidArguments: there is nobody in them; Ambiguous, NotFound: one of `wanted` is no group of the panel.
     """
     known = panel.study.groups
     found: dict[Group, None] = {}
-    for one in wanted or [group.id for group in known]:
+    for one in request.groups or [group.id for group in known]:
         chosen = next((group for group in known if group.id in {one, as_id(one)}), None)
         if chosen is None and (unknown := as_id(one)) is not None:
             raise NotFound("group of this panel", unknown, closest=[group.name for group in known[:3]])
         found[chosen or Directory(GROUP, known).meant(one)] = None
-    if not any(group.members for group in found):
+    groups = list(found)
+    if ids := set(request.personas):
+        some = (replace(group, members=tuple(one for one in group.members if one.id in ids)) for group in groups)
+        groups = [group for group in some if group.members]
+    if not any(group.members for group in groups):
         raise InvalidArguments(EMPTY)
-    return list(found)
+    return groups
 
 
 def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) -> tuple[AskJob, bool]:
@@ -102,11 +110,11 @@ def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) ->
     Raises InvalidArguments, Ambiguous, NotFound, AlreadyRunning: it cannot be asked.
     """
     request.check()
-    groups = groups_of(panel, request.groups)
+    groups = groups_of(panel, request)
     for job in jobs.find(owner, panel.study.id, request.question, groups):
         if request.is_answered_by(job):
             return job, True
-    everyone = len(groups) == len(panel.study.groups)
+    everyone = len(groups) == len(panel.study.groups) and not request.personas
     ids = frozenset(one for entry in panel.entries for one in entry.ids)
     unfinished = _unfinished(jobs, owner, panel, request, groups)
     if unfinished is None or jobs.was_abandoned(owner, panel.study.id, request.question, groups):

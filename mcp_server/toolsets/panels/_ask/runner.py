@@ -5,6 +5,7 @@ A stream that breaks off is not an answer that is lost. The panel is looked at a
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
@@ -39,6 +40,7 @@ class AskJobs:
         self._studies, self._pause = studies, pause
         self._running: dict[tuple[Subject, str], AskJob] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self.pace: float | None = None  # seconds of one answer, as the last question took
         self._abandoned: TtlCache[Subject, bool] = TtlCache(ABANDONED.total_seconds())
 
     def find(self, owner: str | None, panel_id: str, question: str, groups: Sequence[Group]) -> list[AskJob]:
@@ -65,7 +67,8 @@ class AskJobs:
         self._abandoned.forget(subject)
         task = asyncio.create_task(outliving(partial(run, job, self._studies, self._pause)))
         self._tasks.add(task)
-        task.add_done_callback(lambda done: self._end(key, done))
+        begun = time.monotonic()
+        task.add_done_callback(lambda done: self._end(key, done, time.monotonic() - begun))
         return job
 
     def was_abandoned(self, owner: str | None, panel_id: str, question: str, groups: Sequence[Group]) -> bool:
@@ -78,9 +81,11 @@ class AskJobs:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _end(self, key: tuple[Subject, str], task: "asyncio.Task[None]") -> None:
+    def _end(self, key: tuple[Subject, str], task: "asyncio.Task[None]", seconds: float) -> None:
         self._tasks.discard(task)
         job = self._running.pop(key)
+        if job.failure is None and job.done:
+            self.pace = seconds / job.done
         if not task.cancelled() and (error := task.exception()) is not None:
             # A bug of ours. Whoever waits gets a failure, and the log has the trace.
             log.error("ask_crashed", exc_info=error)

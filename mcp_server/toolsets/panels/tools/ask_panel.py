@@ -3,8 +3,9 @@
 from typing import Annotated
 
 from mcp_types import ToolAnnotations
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
+from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import (
@@ -16,7 +17,9 @@ from mcp_server.toolsets.panels._arguments import (
     OptionalPanelName,
     ScaleArgument,
 )
+from mcp_server.toolsets.panels._ask.calls import StudyRequest
 from mcp_server.toolsets.panels._ask.planner import AskRequest
+from mcp_server.toolsets.panels._ask.series import FollowUp
 from mcp_server.toolsets.panels._study import QuestionType
 from mcp_server.toolsets.panels.models import PanelAnswer
 from mcp_server.toolsets.panels.tools import Panels, Reports
@@ -44,13 +47,44 @@ Kind = Annotated[
 Options = Annotated[list[Name], Field(min_length=2, max_length=50, description="What may be chosen, if not in words.")]
 
 
+class StudyQuestion(BaseModel):
+    """One question of a study."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: Annotated[str, TRIMMED, Field(min_length=1, max_length=10_000), PLAIN_TEXT]
+    kind: Annotated[QuestionType | None, OPTIONAL] = Field(None, alias="questionType")
+    scale: Annotated[ScaleArgument | None, OPTIONAL] = None
+    options: Annotated[list[Name] | None, OPTIONAL] = Field(None, min_length=2, max_length=50)
+
+
+class Again(BaseModel):
+    """Whom to ask again, of those who answered an earlier question."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question_id: Annotated[str, TRIMMED, Field(alias="questionId", max_length=200)]
+    persona: Annotated[Name | None, OPTIONAL] = Field(None, description="One of them, by id or name.")
+    answered: Annotated[Name | None, OPTIONAL] = Field(
+        None, description="Those who answered so: an option, a theme, a number or a range such as 1-4."
+    )
+
+
+Study = Annotated[list[StudyQuestion], Field(min_length=1, max_length=20, description="Several, instead of question.")]
+Follow = Annotated[Again, Field(description="Ask only those who answered an earlier question so.")]
+EstimateOnly = Field(description="Ask nobody; tell how many answers, calls, tokens and seconds it would take.")
+
+
 async def ask_panel(
     panels: Panels,
     report: Reports,
     *,
     panelId: OptionalPanelId = None,
     panelName: OptionalPanelName = None,
-    question: Question,
+    question: Annotated[Question | None, OPTIONAL] = None,
+    questions: Annotated[Study | None, OPTIONAL] = None,
+    followUp: Annotated[Follow | None, OPTIONAL] = None,
+    estimateOnly: Annotated[bool, EstimateOnly] = False,
     groupIds: Annotated[Groups | None, OPTIONAL] = None,
     attachments: Annotated[Attachments | None, OPTIONAL] = None,
     links: Annotated[Links | None, OPTIONAL] = None,
@@ -60,22 +94,30 @@ async def ask_panel(
 ) -> PanelAnswer:
     """Ask all personas of a panel one question and return what each group answers, with figures, themes and quotes.
 
-    Ask one thing at a time, and what is clear, credible or missing before asking for a winner. Waits up to 45 seconds;
-    when answers are still coming then, status is "processing": call get_panel_results with the questionId, or this
-    again with the same question, which asks nobody twice. Once completed, the same question is a fresh measurement.
-    Show the spread and the dissent, not only the average. Answers are synthetic: direction, not evidence.
+    Ask one thing at a time, and what is clear, credible or missing before asking for a winner. `questions` asks several
+    in order; `followUp` asks some again ("why?"), who remember what they said. Waits up to 45 seconds; when answers are
+    still coming then, status is "processing": call get_panel_results with the questionId, or this again with the same
+    arguments, which asks nobody twice. Once completed, the same question is a fresh measurement. Show the spread and
+    the dissent, not only the average. Answers are synthetic: direction, not evidence.
     """
-    panel = await panels.find(panelId, panelName)
-    request = AskRequest(
-        question=question,
-        groups=tuple(groupIds or ()),
-        attachments=tuple(one.model_dump(exclude_none=True) for one in attachments or ()),
-        links=tuple({"url": link} for link in links or ()),
-        type=questionType,
-        scale=(scale.min, scale.max) if scale is not None else None,
-        options=tuple(options or ()),
+    if (question is None) == (questions is None):
+        raise InvalidArguments("give question, or questions for a study of several")
+    asked = questions or [StudyQuestion(question=question, questionType=questionType, scale=scale, options=options)]
+    requests = tuple(
+        AskRequest(
+            question=one.question,
+            groups=tuple(groupIds or ()),
+            attachments=tuple(each.model_dump(exclude_none=True) for each in attachments or ()),
+            links=tuple({"url": link} for link in links or ()),
+            type=one.kind,
+            scale=(one.scale.min, one.scale.max) if one.scale is not None else None,
+            options=tuple(one.options or ()),
+        )
+        for one in asked
     )
-    return await panels.ask(panel, request, report)
+    base = None if followUp is None else FollowUp(followUp.question_id, followUp.persona, followUp.answered)
+    panel = await panels.find(panelId, panelName)
+    return await panels.ask(panel, StudyRequest(requests, base, estimateOnly), report)
 
 
 TOOL = Tool(
@@ -88,6 +130,6 @@ TOOL = Tool(
     scopes=frozenset({"flows:read", "flows:write"}),
     timeout=80.0,  # finding the panel may take 30 seconds, then 45 are waited; what is not in then goes on without us
     cost="high",
-    invoking="Asking the panel",
+    invoking="StudyRequest the panel",
     invoked="The panel answered",
 )

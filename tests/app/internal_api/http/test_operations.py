@@ -47,6 +47,7 @@ def test_every_operation_is_there_once_with_its_scope() -> None:
         "GET /studies/{studyId}": "flows:read",
         "DELETE /studies/{studyId}": "flows:write",
         "POST /studies/{studyId}/ask": "flows:write",
+        "POST /studies/{studyId}/follow-up": "flows:write",
         "GET /studies/{studyId}/messages/{messageId}/answers": "flows:read",
         "PUT /studies/{studyId}/messages/{messageId}/codes": "flows:write",
         "POST /studies/{studyId}/messages/{messageId}/codebook": "flows:write",

@@ -1,4 +1,4 @@
-"""Asking a study: who is asked, what is refused, and that the same request is never asked twice."""
+"""StudyRequest a study: who is asked, what is refused, and that the same request is never asked twice."""
 
 import asyncio
 from typing import Any

@@ -54,12 +54,12 @@ def test_the_kind_follows_from_what_is_given(ask: AskRequest, told: object) -> N
 
 
 def test_a_group_is_chosen_by_name_or_id_once() -> None:
-    assert groups_of(PANEL, ("guests", id_of("Guests"))) == [GUESTS]
+    assert groups_of(PANEL, AskRequest("Why?", ("guests", id_of("Guests")))) == [GUESTS]
 
 
 def test_a_group_of_another_panel_is_refused_with_those_of_this_one() -> None:
     with pytest.raises(NotFound) as caught:
-        groups_of(PANEL, (id_of("Elsewhere"),))
+        groups_of(PANEL, AskRequest("Why?", (id_of("Elsewhere"),)))
 
     assert caught.value.details["suggestions"] == ["Owners", "Guests"]
 

@@ -20,7 +20,7 @@ async def no_pause(_seconds: float) -> None:
 async def opened(api: FakeApi, caller: Caller = ADA, era: Era = "auto") -> AsyncIterator[tuple[Client, FakeFiles]]:
     """A client of a gateway with the panel tools, and what that gateway publishes."""
     async with serve(api, discover(["panels"])) as gateway, gateway.connect(caller, era) as client:
-        gateway.runtime.services[PanelService]._jobs._pause = no_pause
+        gateway.runtime.services[PanelService]._calls.jobs._pause = no_pause
         yield client, gateway.files
 
 

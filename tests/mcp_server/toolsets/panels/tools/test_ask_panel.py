@@ -141,7 +141,7 @@ async def test_when_the_patience_ends_what_is_there_comes_back_and_asking_again_
 
     send_in_pieces(api, slow)
     async with serve(api, discover(["panels"])) as gateway:
-        gateway.runtime.services[PanelService]._patience = 0.3
+        gateway.runtime.services[PanelService]._calls._patience = 0.3
         async with gateway.connect(ADA) as client:
             first, so_far, second = [
                 await client.call_tool(tool, {"panelId": ID, **arguments})

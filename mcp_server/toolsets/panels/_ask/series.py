@@ -1,0 +1,143 @@
+"""Several questions to one panel, in order, each once the one before has ended; and who is asked a follow-up."""
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil
+
+from mcp_server.errors import GatewayError, InvalidArguments, ToolFailure
+from mcp_server.toolsets.panels._aggregation.gathering import Entry, coded, gather, usable
+from mcp_server.toolsets.panels._aggregation.texts import plain, shortened, some
+from mcp_server.toolsets.panels._aggregation.themes import find_themes
+from mcp_server.toolsets.panels._ask.job import AskJob, Failure
+from mcp_server.toolsets.panels._ask.planner import AskRequest
+from mcp_server.toolsets.panels._results import Estimate
+from mcp_server.toolsets.panels._study import AskedQuestion, Group
+from mcp_server.upstream.deadline import outliving
+
+TOKENS_IN, TOKENS_OUT = 1_200, 200
+"""Of one answer: about six passages and the instructions, and one paragraph."""
+SECONDS = 0.6  # of one answer, where this process has seen none yet: some two seconds, several side by side
+LONGEST_WAIT = 1e6  # seconds: the job ends by itself long before
+LONGEST_BASE = 300  # characters of the earlier question in a follow-up
+_RANGE = re.compile(r"(-?\d+(?:\.\d+)?)(?:\s*(?:-|–|to|\.\.)\s*(-?\d+(?:\.\d+)?))?")  # noqa: RUF001  an en dash
+
+Report = Callable[[float, float | None, str | None], Awaitable[None]]
+
+
+@dataclass(slots=True, eq=False)
+class Series:
+    """The questions of one call. `ask` begins one; `jobs` are those that have begun."""
+
+    requests: Sequence[AskRequest]
+    ask: Callable[[AskRequest], tuple[AskJob, bool]]
+    jobs: list[AskJob] = field(default_factory=list)
+    resumed: bool = False
+    failure: Failure | None = None
+
+    @property
+    def waiting(self) -> list[str]:
+        return [request.question for request in self.requests[len(self.jobs) :]]
+
+    @property
+    def done(self) -> int:
+        return sum(job.done for job in self.jobs)
+
+    def total(self, expected: int) -> int:
+        """How many answers there will be; `expected` of all requests, which a job may know better of its own."""
+        return self.jobs[0].total if len(self.requests) == 1 else max(expected, self.done)
+
+    async def follow(self, expected: int, report: Report, ends: float) -> None:
+        """Tell every change until all questions have ended, or the monotonic clock says `ends`."""
+        reported = self.done
+        await report(reported, self.total(expected), None)
+        while (left := ends - time.monotonic()) > 0:
+            job = self.jobs[-1]
+            async for _ in job.changes(left):
+                if self.done > reported:  # each notification of progress must be higher than the one before
+                    reported = self.done
+                    await report(reported, self.total(expected), job.news)
+            if not self.waiting or self.failure is not None:
+                return
+            await asyncio.sleep(0)  # the task of the series begins the next one
+
+    def begin(self) -> "asyncio.Task[None]":
+        """Ask the first at once, and the others in a task that outlives this call. Raises as `ask` does."""
+        self._next()
+        return asyncio.create_task(outliving(self._rest))
+
+    async def _rest(self) -> None:
+        try:
+            while True:
+                async for _ in self.jobs[-1].changes(LONGEST_WAIT):
+                    pass
+                if not self.waiting:
+                    return
+                self._next()
+        except (GatewayError, ToolFailure) as failure:
+            self.failure = failure
+
+    def _next(self) -> None:
+        job, resumed = self.ask(self.requests[len(self.jobs)])
+        self.jobs.append(job)
+        self.resumed |= resumed
+
+
+def estimate(requests: Sequence[AskRequest], groups: Sequence[Sequence[Group]], pace: float | None) -> Estimate:
+    """What it takes to ask `requests`, whose groups are given. `pace`: seconds of one answer, as seen lately."""
+    asked = [len({member.id for group in each for member in group.members}) for each in groups]
+    answers = sum(asked)
+    return Estimate(
+        questions=len(requests),
+        personas=max(asked, default=0),
+        answers=answers,
+        model_calls=answers + len(requests),
+        tokens=answers * (TOKENS_IN + TOKENS_OUT),
+        seconds=ceil(answers * (SECONDS if pace is None else pace)),
+        measured=pace is not None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """Whom to ask again: one persona by name or id, or those who `answered` so: an option, a theme, 7, or 1-4."""
+
+    question_id: str
+    persona: str | None = None
+    answered: str | None = None
+
+    def of(self, request: AskRequest, asked: AskedQuestion) -> AskRequest:
+        """The request for those who are meant, which names its base. Raises InvalidArguments."""
+        if (self.persona is None) == (self.answered is None):
+            raise InvalidArguments("followUp takes one of persona and answered")
+        entries = [entry for entry in self._meant(coded(asked)) if entry.reply.persona_id]
+        ids = tuple(dict.fromkeys(entry.reply.persona_id or "" for entry in entries))
+        if not ids:
+            raise InvalidArguments("followUp: nobody in this panel answered so; get_panel_results shows who said what")
+        who = f"who answered {self.answered}" if self.answered else entries[0].reply.persona
+        base = f'Follow-up for {who} to the question "{shortened(asked.text, LONGEST_BASE)}"'
+        text = f"{request.question}\n\n({base}.)"
+        kind = request.type or (None if request.scale or request.options else "qualitative")
+        return replace(request, question=text, type=kind, personas=ids)
+
+    def _meant(self, asked: AskedQuestion) -> list[Entry]:
+        gathered = gather(asked)
+        gathered = find_themes(gathered).gathered if asked.type == "qualitative" else gathered
+        answered, wanted = usable(gathered.everyone), plain(self.answered or self.persona or "")
+        if self.persona is not None:
+            return [
+                one for one in answered if self.persona == one.reply.persona_id or plain(one.reply.persona) == wanted
+            ]
+        if asked.type != "scale":
+            found = [one for one in answered if wanted in map(plain, one.choices)]
+            if not found:
+                known = some([f'"{option}"' for option in gathered.options])
+                raise InvalidArguments(f"followUp.answered: nobody is in that; there is {known or 'no theme'}")
+            return found
+        ends = _RANGE.fullmatch((self.answered or "").strip())
+        if ends is None:
+            raise InvalidArguments("followUp.answered: of a scale give a number, such as 7, or a range, such as 1-4")
+        low, high = float(ends[1]), float(ends[2] or ends[1])
+        return [one for one in answered if one.number is not None and low <= one.number <= high]
