@@ -67,11 +67,12 @@ def test_json_for_programs_says_the_same_and_nothing_in_it_loads(text: str) -> N
 # fmt: off
 OWN = {
     "ageSeconds", "answers", "answersOmitted", "approximate", "bytes", "completedAt", "createdAt", "cut", "demo",
-    "done", "duplicate", "error", "estimate", "expiresAt", "failure", "fetchedAt", "fileName", "format", "groupId", "isComplete",
-    "isRemembered", "knowledge", "left", "mediaType", "message", "nextStep", "omitted", "panelId", "partial", "path",
-    "personas", "pollAfterMs", "progress", "progressEstimated", "project", "projects", "provenance", "publishedAt",
-    "query", "questionId", "questions", "readyToChat", "resumed", "searchQuery", "skipped", "slug", "sparkId",
-    "stage", "stale", "staleBecause", "startedAt", "status", "title", "total", "untrusted", "uri", "url", "value", "waiting",
+    "done", "duplicate", "error", "estimate", "expiresAt", "failure", "fetchedAt", "fileName", "format", "groupId",
+    "isComplete", "isRemembered", "knowledge", "left", "mediaType", "message", "nextStep", "omitted", "panelId",
+    "partial", "path", "personas", "pollAfterMs", "progress", "progressEstimated", "project", "projects", "provenance",
+    "publishedAt", "query", "questionId", "questions", "readyToChat", "resumed", "searchQuery", "skipped", "slug", "sparkId",
+    "stage", "stale", "staleBecause", "startedAt", "status", "title", "total", "untrusted", "uri", "url", "value",
+    "waiting",
 }
 # fmt: on
 """Members that are figures, ids, stable words and our own sentences."""

@@ -1,5 +1,6 @@
 """What persona engines take and give: personas, turns, survey questions, and answers with what they stand on."""
 
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 
 from app.internal_api.knowledge.documents import Passage
@@ -11,6 +12,18 @@ NOTHING_CHOSEN = "None"
 """The value of a multiselect answer that chooses none of the options, which is an answer like any other."""
 SEPARATOR = "; "
 """Between the options or labels of one value."""
+
+
+@dataclass(slots=True)
+class Usage:
+    """Calls to a language model, and the tokens of those whose answer told them."""
+
+    calls: int = 0
+    tokens: int = 0
+
+
+current_usage: ContextVar[Usage | None] = ContextVar("llm_usage", default=None)
+"""What the question that is worked on has cost so far."""
 
 
 @dataclass(eq=False)

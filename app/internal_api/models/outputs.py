@@ -127,6 +127,9 @@ class StudyOutputData(ResponseModel):
     codebook_changes: list[CodebookChange] | None = Field(default=None, exclude_if=absent)
     asked_at: Time
     engine: str | None
+    usage: dict[str, int] | None = Field(
+        default=None, exclude_if=absent, description="`calls` to the language model and `tokens`, since its last start."
+    )
 
 
 class MessageMetadata(ResponseModel):

@@ -37,6 +37,7 @@ def study_output(question: Question, answers: Sequence[Answer]) -> outputs.Study
         codebook_changes=(question.codebook or {}).get("changes") or None,
         asked_at=iso(question.created_at),
         engine=question.engine,
+        usage=dict(question.usage) if question.usage else None,
     )
 
 

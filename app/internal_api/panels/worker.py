@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import asdict
 from functools import partial
 
 import structlog
@@ -11,6 +12,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.internal_api.engines.coding import Coded
+from app.internal_api.engines.engine import Usage, current_usage
 from app.internal_api.panels.codebook import code_answers, store_coded
 from app.internal_api.panels.respondent import Row, respond
 from app.internal_api.services import Services
@@ -83,6 +85,7 @@ class PanelWorker(Worker[Question]):
 
     async def work(self, question: Question, lease: Lease) -> None:
         """Ask everybody who has not answered, and complete the question. Raises LeaseLost."""
+        current_usage.set(Usage())
         try:
             if question.attempt <= self.services.settings.panel_attempts:
                 async with self.services.read() as connection:
@@ -130,7 +133,9 @@ class PanelWorker(Worker[Question]):
         async with self.services.engine.begin() as connection:
             # The study before the question, in the order of whoever deletes the study: no deadlock.
             await update_row(connection, Study, question.study_id, updated_at=now)
-            await lease.end(connection, "completed", engine=self.services.persona_engine.name[:200])
+            cost = current_usage.get()
+            more = {"usage": asdict(cost)} if cost is not None and cost.calls else {}
+            await lease.end(connection, "completed", engine=self.services.persona_engine.name[:200], **more)
             await record_answer(connection, question.id, None, INTERRUPTED, now)
             if coded is not None:
                 await store_coded(connection, question, coded)

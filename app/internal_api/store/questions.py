@@ -33,6 +33,7 @@ class Question(JobRow):
     client_request_id: str | None = None
     engine: str | None = None
     started_at: int | None = None
+    usage: Mapping[str, int] | None = None  # calls to the language model, and tokens
     codebook: Mapping[str, Any] | None = None  # of an open question: its codes, who made them, and what was changed
 
     @property

@@ -193,6 +193,8 @@ class QuestionFigures(Answer):
     status: QuestionStatus
     asked_at: str | None
     engine: Annotated[str | None, Field(description="What wrote the answers.")]
+    calls: Annotated[int | None, Field(description="To the language model; null where it is not told.")] = None
+    tokens: int | None = None
     overall: Summary
     groups: list[Summary]
     themes: Annotated[list[Theme], Field(description="Of qualitative questions, most frequent first.")]

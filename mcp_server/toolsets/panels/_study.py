@@ -108,7 +108,7 @@ class AskedQuestion:
         options: as they were offered; empty where they are not known.
         groups: names of the groups that were asked, in order. They may be others than the panel's groups of today.
         replies: in no particular order; a member without a reply yet has one with the status `pending`.
-        engine: what wrote the answers, where that is known.
+        engine: what wrote the answers, where that is known; `calls` to a language model and their `tokens`, likewise.
         coded_by: what coded the answers, `model` or `embeddings`; None where themes are the answers' own labels.
         revisions: what was changed in the codes by hand, oldest first.
 
@@ -125,6 +125,8 @@ class AskedQuestion:
     status: QuestionStatus = "completed"
     asked_at: str | None = None
     engine: str | None = None
+    calls: int | None = None
+    tokens: int | None = None
     coded_by: str | None = None
     revisions: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())  # what readers must know, such as that answers may be missing

@@ -19,7 +19,7 @@ from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncat
 from mcp_server.toolsets.panels._aggregation.gathering import canonical, codable, coded
 from mcp_server.toolsets.panels._aggregation.lens import Lens
 from mcp_server.toolsets.panels._arguments import AS_ASKED, GroupConfig, View
-from mcp_server.toolsets.panels._ask.calls import AskCalls, ReportProgress, StudyRequest
+from mcp_server.toolsets.panels._ask.calls import ReportProgress, StudyRequest, StudyRunner
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id
 from mcp_server.toolsets.panels._exports.render import Exporter, Format
@@ -43,7 +43,7 @@ class PanelService:
     ) -> None:
         self._studies = Studies(api, names)
         self._creator = Creator(self._studies, ttl=dedup_seconds, on_lookup=on_lookup)
-        self._calls = AskCalls(AskJobs(self._studies))
+        self._calls = StudyRunner(AskJobs(self._studies))
         self._exporter = Exporter(files)
 
     async def close(self) -> None:
@@ -99,7 +99,7 @@ class PanelService:
             return await self._studies.panel(panel_id)
 
     async def ask(self, panel: Panel, asking: StudyRequest, report: ReportProgress) -> models.PanelAnswer:
-        """What the panel answers. Raises as `AskCalls.ask` does; NotFound: there is no such question to follow up."""
+        """What the panel answers. Raises as `StudyRunner.ask`; NotFound: there is no such question to follow up."""
         follow_up, base = asking.follow_up, None
         if follow_up is not None:
             base = await self._current(panel, _wanted(panel, follow_up.question_id)[0])

@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 import anyio
 import httpx2
 
-from app.internal_api.engines.engine import EngineUnavailable
+from app.internal_api.engines.engine import EngineUnavailable, current_usage
 from app.internal_api.engines.settings import EngineSettings
 
 MOST_BYTES = 4_194_304  # of one reply, whatever it holds
+MOST_TOKENS = 100_000_000  # of one call, beyond which it is no number of tokens
 MOST_CHARACTERS = 40_000  # of one answer
 LONGEST_WAIT = 3_600
 _REFUSED_BODY = frozenset({400, 422})
@@ -67,7 +68,10 @@ class ChatEndpoint:
     async def _answer(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, long: int) -> str:
         try:
             with anyio.fail_after(self._settings.llm_timeout * long):
-                return read_completion(await self._ask(messages, schema, long))[: MOST_CHARACTERS * long]
+                answer = await self._ask(messages, schema, long)
+            if (usage := current_usage.get()) is not None:
+                usage.calls, usage.tokens = usage.calls + 1, usage.tokens + read_tokens(answer)
+            return read_completion(answer)[: MOST_CHARACTERS * long]
         except (TimeoutError, httpx2.TimeoutException) as fault:
             raise _passing("timeout", "The language model did not answer in time.") from fault
         except (httpx2.HTTPError, httpx2.StreamError) as fault:
@@ -128,6 +132,15 @@ def read_completion(data: bytes) -> str:
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as fault:
         raise _unreadable() from fault
     return _END_OF_THINKING.sub("", _THINKING.sub("", text)).strip()
+
+
+def read_tokens(data: bytes) -> int:
+    """How many tokens a completion says it took, of question and answer; 0 where it does not."""
+    try:
+        tokens = json.loads(data)["usage"]["total_tokens"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return 0
+    return tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
 
 
 def _unreadable() -> EngineUnavailable:

@@ -38,7 +38,7 @@ class StudyRequest:
         return replace(self, requests=tuple(self.follow_up.of(request, base) for request in self.requests))
 
 
-class AskCalls:
+class StudyRunner:
     """The questions that callers wait for, and those of a study that go on without them."""
 
     def __init__(self, jobs: AskJobs) -> None:

@@ -98,7 +98,8 @@ def circumstances(result: QuestionResult) -> list[str]:
     """What stands below a question: its type, how many answered, when, and what wrote the answers."""
     parts = [type_of(result), standing(result.overall)]
     parts += [f"asked {when(result.asked_at)}"] if result.asked_at else []
-    return parts + ([f"answers written by {result.engine}"] if result.engine else [])
+    parts += [f"answers written by {result.engine}"] if result.engine else []
+    return parts + ([f"{result.calls} calls to it, {result.tokens or 0:,} tokens"] if result.calls else [])
 
 
 def ordered(asked: AskedQuestion) -> list[Reply]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from mcp_server.minds_api.language_model import fault_of
-from mcp_server.toolkit.json_coercion import items, mapping, number, prose, text, unreadable, word
+from mcp_server.toolkit.json_coercion import items, mapping, number, prose, text, unreadable, whole, word
 from mcp_server.toolsets.panels._study import (
     AskedQuestion,
     Code,
@@ -209,6 +209,8 @@ def answered(question: AskedQuestion, output: Mapping[str, Any], known: Sequence
         revisions=revisions(output),
         asked_at=text(output, "askedAt") or question.asked_at,
         engine=text(output, "engine") or question.engine,
+        calls=whole(mapping(output.get("usage")), "calls"),
+        tokens=whole(mapping(output.get("usage")), "tokens"),
     )
 
 

@@ -56,7 +56,8 @@ async def chat_server(*replies: Reply) -> AsyncIterator[ChatServer]:
 def completion(content: object) -> bytes:
     """The body of a chat completion."""
     message = {"role": "assistant", "content": content}
-    return json.dumps({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}).encode()
+    choices, usage = [{"index": 0, "message": message, "finish_reason": "stop"}], {"total_tokens": 100}
+    return json.dumps({"choices": choices, "usage": usage}).encode()
 
 
 def sends(*pieces: bytes, status: str = "200 OK", headers: str = "") -> Reply:

@@ -70,6 +70,7 @@ async def test_five_planted_themes_and_three_dissenters_are_found_by_a_model_tha
     wanted = {theme: {one.name for one in planted() if theme in one.themes} for theme in THEMES}
     result = result_of(output)
     assert len(coding) == 3
+    assert (result.calls, result.tokens) == (48 + 3, 100 * (48 + 3))
     assert all(kept >= HELD and precise >= PRECISE for kept, precise in quality(held, wanted).values())
     assert {voice.persona for voice in result.dissent} == {one.name for one in planted() if one.stance == "disagrees"}
     assert len(result.themes) == len(THEMES)
