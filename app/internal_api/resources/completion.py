@@ -170,7 +170,7 @@ async def answer(call: Call, persona: Persona, asked: CompletionRequest) -> Comp
     passages = []
     if turns:
         limit = services.settings.passages_per_answer
-        passages = await services.reading.search.search(persona.id, search_text(turns), limit=limit)
+        passages = await services.reading.search.search(persona.id, search_text(turns, persona.name), limit=limit)
     try:
         said = await services.persona_engine.answer(persona, turns, passages, language=asked.language)
     except EngineUnavailable as error:
@@ -226,7 +226,7 @@ def completion_metadata(said: Answer, sources: Mapping[str, str], source_policy:
         rag_citations=citations,
         source_policy=source_policy,
         knowledge_retrieval=KnowledgeRetrieval(
-            status="grounded" if citations else "fallback",
+            status=said.fallback_status,
             retrieval_attempted=said.retrieval_attempted,
             chunks_found=said.chunks_found,
             source_count=len(shown),
