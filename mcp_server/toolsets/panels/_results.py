@@ -31,7 +31,7 @@ class ScaleFacts(Answer):
 
     mean: float
     median: float
-    sd: Annotated[float | None, Field(description="Sample standard deviation (n - 1).")]
+    sd: Annotated[float | None, Field(description="Sample standard deviation (n - 1); null below two answers.")]
     lowest: float
     highest: float
     interval: Annotated[Interval | None, Field(description="Of the mean; null where all answers are the same.")]
@@ -49,7 +49,7 @@ class Summary(Answer):
     failed: Annotated[int, Field(description="Gave no answer: an error, or too slow.")]
     pending: Annotated[int, Field(description="Still answering.")]
     value: Annotated[str | None, Field(description="The headline; null without a usable answer.")]
-    scale: Annotated[ScaleFacts | None, Field(description="Null below two answers.")]
+    scale: ScaleFacts | None
     counts: Annotated[list[Count], Field(description="The whole distribution, also of what nobody chose.")]
     sentiment: Annotated[float | None, Field(description="Mean of what the internal API told, -1 to 1.")]
 

@@ -16,6 +16,8 @@ MOST_CHARACTERS = 8_000  # of one passage; chunks are far smaller
 MOST_QUOTATIONS = 2
 COVERED = 0.45
 """The share of the question, by the weight of its words, that a quotation with its heading must speak of."""
+ANSWERS = 0.6
+"""From this share on a quotation counts as an answer, where what is shown of the passage has every word."""
 LONGEST = 720
 """Characters of a passage that is quoted whole; of a longer one as much, from a paragraph on."""
 _AMOUNTS = frozenset(WORDS["amounts"].split())
@@ -31,8 +33,8 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 class Quotation:
     """Whole sentences that stand side by side in `passage`.
 
-    `coverage` is 1 where every word of the question is in the few that answer it. `answers`: every one is in these or
-    in what stands over them; otherwise the quotation only comes close.
+    `coverage` is 1 where every word of the question is in the few that answer it. `answers`: most are, and every one in
+    the whole text or in what stands over it; otherwise the quotation only comes close.
     """
 
     text: str
@@ -91,8 +93,10 @@ def _best(question: Question, passage: Passage, weights: dict[str, float], alrea
         covered = sum(weights[term] if term in own else _HEADING * weights[term] for term in own | heading) / whole
         score = covered + sum(weights[term] for term in first) / whole
         if score > best_score:
-            answers = own | heading == question.terms and _is_told(question, sentence, quoted, titled=bool(heading))
-            best, best_score = Quotation(_around(text, start, end), passage, covered, answers), score
+            shown = _around(text, start, end)
+            answers = covered >= ANSWERS and question.terms <= stems_of(shown, question.language) | heading
+            answers &= _is_told(question, sentence, quoted, titled=bool(heading))
+            best, best_score = Quotation(shown, passage, covered, answers), score
     return best
 
 
