@@ -148,7 +148,10 @@ async def test_the_sixty_seconds_of_the_readme_work(installation: Installation) 
     assert {tool["name"] for tool in result(listed)["tools"]} == TOOLS
     assert not result(created).get("isError")
     assert not result(answered).get("isError")
-    assert "loom" in result(answered)["structuredContent"]["message"].lower()
+    said = result(answered)["structuredContent"]
+    assert "weaves algebraical patterns just as the Jacquard-loom weaves flowers and leaves" in said["message"]
+    assert not said["provenance"]["unsupported"]
+    assert said["citations"]
     breakers = json.loads(health)["components"]["internalApi"]["breakers"]
     assert {breaker["state"] for breaker in breakers.values()} == {"closed"}
     assert json.loads(health)["status"] == "ok"

@@ -7,6 +7,7 @@ import click
 from pydantic import ValidationError
 
 from app.commands.output import answer
+from app.commands.work import find_language_model
 from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.settings import EngineSettings
 from app.process.start_checks import start_problems, start_warnings
@@ -30,6 +31,7 @@ def check(context: click.Context, workers: int, *, as_program: bool) -> None:
         settings = Settings()
         findings = findings_of(settings, workers)
         if settings.is_embedded and not any("LLM_" in str(finding) for finding in findings):
+            find_language_model(settings)
             findings += asyncio.run(language_model_findings(create_engine(EngineSettings())))
     except ValidationError as error:  # nothing is tried while a setting has an impossible value
         findings = list(map(_finding, settings_problems(error)))

@@ -11,14 +11,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import click
 import orjson
+import structlog
 import uvicorn
 from pydantic import ValidationError
 from starlette.applications import Starlette
 
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator
-from app.commands.work import Mistake, read_settings
+from app.commands.work import Mistake, find_language_model, read_settings
 from app.embedded import open_embedded
-from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.http.api import mounted
 from app.settings import Settings
 from app.storage.engine import open_engine
@@ -42,9 +42,11 @@ def internal_api() -> None:
     settings = read_settings()
     logging.configure(debug=settings.debug, form=settings.log_format)
     try:
-        EngineSettings()
+        model = find_language_model(settings)
     except ValidationError as error:
         raise Mistake("; ".join(settings_problems(error))) from None
+    if model:
+        structlog.get_logger().info("language_model.discovered", found=model)
     asyncio.run(_serve(settings))
 
 

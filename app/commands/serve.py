@@ -13,7 +13,7 @@ import click
 from uvicorn.config import STARTUP_FAILURE
 
 from app.commands.check import findings_of
-from app.commands.work import Mistake, read_settings, run
+from app.commands.work import Mistake, find_language_model, read_settings, run
 from app.internal_api.settings import InternalApiSettings
 from app.metrics.shared_folder import VARIABLE, fresh_folder
 from app.process.connection_limit import ConnectionRegistry, descriptors, room
@@ -49,7 +49,9 @@ def serve(host: str | None, port: int | None, workers: int) -> None:
         click.echo(f"Warning: {finding}", err=True)
     logging.configure(debug=settings.debug, level=settings.log_level, form=settings.log_format)
     has_store = all(finding.setting != "DATABASE_URL" for finding in findings)
-    click.echo(welcome(settings, is_new=has_store and not run(lambda stores: stores.accounts.list_users())), err=True)
+    model = find_language_model(settings)
+    is_new = has_store and not run(lambda stores: stores.accounts.list_users())
+    click.echo(welcome(settings, is_new=is_new, model=model), err=True)
     signal.signal(signal.SIGTERM, end)
     with counting_together(settings, workers) as folder:
         _listen(settings, workers, folder)
@@ -122,7 +124,7 @@ def http_options(settings: Settings) -> dict[str, Any]:
     }
 
 
-def welcome(settings: Settings, *, is_new: bool) -> str:
+def welcome(settings: Settings, *, is_new: bool, model: str = "") -> str:
     """What a person who started the server wants to know next."""
     python = sys.executable
     account = (
@@ -134,6 +136,7 @@ def welcome(settings: Settings, *, is_new: bool) -> str:
     return (
         f"Serving MCP at {settings.resource}  (health: GET the same address)\n"
         + (account if is_new and makes_accounts else "")
+        + (f"Language model:     {model}\n" if model else "")
         + f"Connect a client:   {settings.site_url}/connect\n"
         + f"Your account:       {settings.site_url}/account\n"
         + f"Connect over HTTP:  sign in, or Authorization: Bearer minds_…\n"

@@ -1,6 +1,7 @@
 """Around every command on accounts and keys: settings, database, schema, the audit log, and what went wrong."""
 
 import asyncio
+import os
 import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -11,6 +12,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.recording import open_recorder
+from app.internal_api.engines.discovery import discover
+from app.internal_api.engines.settings import EngineSettings
 from app.revocations import connected
 from app.settings import Settings
 from app.settings.names import misspelt
@@ -86,3 +89,10 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         raise Mistake("; ".join(settings_problems(error))) from None
+
+
+def find_language_model(settings: Settings) -> str:
+    """Look for a model where `LLM_DISCOVER` says so, for this process and its children; the line that tells of it."""
+    found, said = asyncio.run(discover(EngineSettings(), settings.port)) if settings.is_embedded else ({}, "")
+    os.environ.update(found)
+    return said

@@ -19,9 +19,9 @@ class Question:
 
 
 ANSWERED = (
-    Question("At what wind speed is the ferry service suspended?", "more than 43 knots for ten minutes", 2),
+    Question("At what wind is the ferry service suspended?", "more than 43 knots for ten minutes", 2),
     Question("After how many crossings is the drive rope replaced?", "after 9,000 crossings", 3),
-    Question("How long is lost property kept in the chest?", "ninety days", 5),
+    Question("How long is what is found on board kept in the chest?", "ninety days", 5),
 )
 UNANSWERED = "Which vaccines does a puppy need in its first year?"
 

@@ -70,9 +70,9 @@ OWN = {
     "done", "duplicate", "error", "estimate", "expiresAt", "failure", "fetchedAt", "fileName", "format", "groupId",
     "isComplete", "isRemembered", "knowledge", "left", "mediaType", "message", "nextStep", "omitted", "panelId",
     "partial", "path", "personas", "pollAfterMs", "progress", "progressEstimated", "project", "projects", "provenance",
-    "publishedAt", "query", "questionId", "questions", "readyToChat", "resumed", "searchQuery", "skipped", "slug", "sparkId",
-    "stage", "stale", "staleBecause", "startedAt", "status", "title", "total", "untrusted", "uri", "url", "value",
-    "waiting",
+    "publishedAt", "query", "questionId", "questions", "readyToChat", "resumed", "searchQuery", "skipped", "slug",
+    "sparkId", "stage", "stale", "staleBecause", "startedAt", "status", "title", "total", "untrusted", "uri", "url",
+    "value", "waiting",
 }
 # fmt: on
 """Members that are figures, ids, stable words and our own sentences."""

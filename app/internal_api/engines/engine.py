@@ -106,12 +106,12 @@ class Answer:
 
     @property
     def unsupported(self) -> bool:
-        """Whether it only says that the knowledge does not cover the question."""
+        """Whether the knowledge does not cover the question; citations then only come close to it."""
         return self.origin == "unsupported"
 
     @property
     def fallback_status(self) -> str:
-        return "grounded" if self.citations else "fallback"
+        return "grounded" if self.citations and not self.unsupported else "fallback"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,9 @@ class EngineSettings(BaseSettings):
     llm_base_url: AnyHttpUrl | None = Field(None, description="base URL of the endpoint, such as https://host/v1")
     llm_api_key: SecretStr | None = Field(None, description="sent as a bearer token; local servers need none")
     llm_model: str | None = Field(None, description="the model's name at the endpoint")
+    llm_discover: bool = Field(
+        default=False, description="without `LLM_BASE_URL`, use a model server found on loopback at the start"
+    )
     llm_temperature: float | None = Field(None, ge=0, le=2, description="unset: the endpoint's own default")
     llm_timeout: float = Field(40.0, gt=0, description="seconds for one whole answer")
     llm_max_tokens: int | None = Field(1_000, ge=16, description="longest answer")

@@ -45,9 +45,9 @@ def snippet(passage: str, claim: str = "") -> str:
     return f"{ELLIPSIS if start else ''}{flat[start:end]}{ELLIPSIS if end < len(flat) else ''}"
 
 
-def windows(passage: str) -> list[tuple[int, int]]:
-    """Places in the passage as one line: from each sentence on as many whole ones as a snippet has room for."""
-    flat, room, spans, last = one_line(passage), LENGTH - 2 * len(ELLIPSIS), [], 0
+def windows(passage: str, longest: int = LENGTH) -> list[tuple[int, int]]:
+    """Places in the passage as one line: from each sentence on as many whole ones as there is room for."""
+    flat, room, spans, last = one_line(passage), longest - 2 * len(ELLIPSIS), [], 0
     for sentence in split_sentences(passage):
         start = flat.index(sentence, last)
         last = start + len(sentence)

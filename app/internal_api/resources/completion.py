@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Turn, persona_of
 from app.internal_api.engines.extractive.questions import search_text
-from app.internal_api.engines.snippets import claims
+from app.internal_api.engines.snippets import LENGTH, claims
 from app.internal_api.errors import AnswerUnavailable, ApiError, Conflict
 from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, event, event_stream, json_response
@@ -170,7 +170,7 @@ async def answer(call: Call, persona: Persona, asked: CompletionRequest) -> Comp
     passages = []
     if turns:
         limit = services.settings.passages_per_answer
-        passages = await services.reading.search.search(persona.id, search_text(turns), limit=limit)
+        passages = await services.reading.search.search(persona.id, search_text(turns, persona.name), limit=limit)
     try:
         said = await services.persona_engine.answer(persona, turns, passages, language=asked.language)
     except EngineUnavailable as error:
@@ -182,7 +182,8 @@ async def answer(call: Call, persona: Persona, asked: CompletionRequest) -> Comp
     async with services.read() as connection:
         sources = await sources_of(connection, [passage.item_id for passage in said.citations])
     content = said.content if asked.citation_markers == "inline" else CITATION.sub("", said.content)
-    metadata = completion_metadata(said, sources, persona.source_policy, services.clock())
+    asked_for = turns[-1].content if turns else ""
+    metadata = completion_metadata(said, sources, persona.source_policy, services.clock(), asked_for)
     return Completion(message_id=f"msg_{uuid4().hex}", content=content, metadata=metadata)
 
 
@@ -214,9 +215,11 @@ async def answer_events(
             await task
 
 
-def completion_metadata(said: Answer, sources: Mapping[str, str], source_policy: str, now: int) -> CompletionMetadata:
-    """`sources` says, for each cited item, what is shown of it."""
-    claimed = claims(said.content)
+def completion_metadata(
+    said: Answer, sources: Mapping[str, str], source_policy: str, now: int, question: str = ""
+) -> CompletionMetadata:
+    """`sources` says, for each cited item, what is shown of it. Of which part of a long quotation tells `question`."""
+    claimed = {number: text if len(text) <= LENGTH else question for number, text in claims(said.content).items()}
     citations = []
     for number, passage in enumerate(said.citations):
         cited = citation_of(passage, sources.get(passage.item_id), claimed.get(number, ""))
@@ -226,7 +229,7 @@ def completion_metadata(said: Answer, sources: Mapping[str, str], source_policy:
         rag_citations=citations,
         source_policy=source_policy,
         knowledge_retrieval=KnowledgeRetrieval(
-            status="grounded" if citations else "fallback",
+            status=said.fallback_status,
             retrieval_attempted=said.retrieval_attempted,
             chunks_found=said.chunks_found,
             source_count=len(shown),

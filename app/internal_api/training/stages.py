@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.engines.engine import EngineUnavailable, Profile, persona_of
+from app.internal_api.engines.extractive.profiles import phrases_of
 from app.internal_api.knowledge.documents import Document, Fetch, SourceRefused
 from app.internal_api.services import Services
 from app.internal_api.store import knowledge as store
@@ -169,7 +170,8 @@ async def _profile(work: LeasedJob, mind: Mind) -> Profile:
 async def _prompt(work: LeasedJob, mind: Mind) -> str:
     async with work.services.read() as connection:
         known = await store.outline(connection, mind.id)
-    about = list(dict.fromkeys([*mind.keywords, *known])) or list(filter(None, [mind.discipline]))
+    said = phrases_of(mind.context) or filter(None, [mind.discipline])
+    about = list(dict.fromkeys([*mind.keywords, *known])) or list(said)
     stored = mind.profile
     if stored is None:
         profile = await _profile(work, mind)

@@ -16,7 +16,7 @@ from mcp_server.toolkit.arguments import REORDERING
 from mcp_server.toolkit.json_coercion import items, mapping, text, word
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent, some
 from mcp_server.toolsets.panels._exports.phrases import Verbatim, bar, one_line, points_of, ranges, shortened
-from mcp_server.toolsets.panels._results import QuestionResult
+from mcp_server.toolsets.panels._results import Individual, QuestionResult
 from mcp_server.toolsets.panels._study import MUTE, Member
 
 MOST_BARS, MOST_QUESTION, MOST_QUOTES = 15, 300, 4
@@ -31,15 +31,25 @@ def question_text(result: QuestionResult) -> str:
     # Quotes that do not stand with a theme or with who sees it otherwise already.
     shown = {theme.quote.text for theme in result.themes[:MOST_THEMES] if theme.quote is not None}
     shown |= {voice.quote for voice in result.dissent[:MOST_DISSENT] if voice.quote}
+    declined = 0 if result.overall.uncoded else result.overall.declined
+    nobody = f"0 of {declined} had something on this" if declined else "No usable answer"
     made = _ENVIRONMENT.get_template("result.txt.jinja").render(
         result=result,
         question=shortened(_line(result.question), MOST_QUESTION),
         kind=KINDS.get(result.type) or (f"scale {span[0]} to {span[1]}" if span else "scale"),
+        nobody=nobody,
+        stated=_stated(result),
         bars=list(_distribution(result)),
         quotes=[quote for quote in result.quotes if quote.text not in shown][:MOST_QUOTES],
         notes=[*(caveat.message for caveat in result.caveats), *_methods(result)],
     )
     return re.sub(r"\n{3,}", "\n\n", made).strip()
+
+
+def _stated(result: QuestionResult) -> list[Individual]:
+    """The answers of the engine that only quotes: what each figure stands on."""
+    offline = "offline" in (result.engine or "").casefold()
+    return [one for one in result.answers if offline and one.status == "answered" and one.coded is None]
 
 
 def _methods(result: QuestionResult) -> Iterator[str]:

@@ -23,7 +23,10 @@ ORIGINS: dict[str, str] = {
     "mind_personality": "It stands on the persona's character, not a source.",
     "unsupported": "Nothing in the persona's knowledge supports this answer.",
 }
-OFFLINE = "It was put together by the offline engine, which quotes and does not reason."
+OFFLINE = (
+    "It was put together by the offline engine, which quotes and does not reason. For real answers the host sets"
+    " LLM_BASE_URL, or LLM_DISCOVER=true to use a model that runs on the same machine."
+)
 
 
 def read_reply(body: Any, persona: Named) -> PersonaReply:

@@ -37,6 +37,8 @@ def test_the_welcome_says_where_how_and_what_next() -> None:
     assert "mcp_server.stdio" in known
     assert "http://127.0.0.1:8000/connect" in known
     assert "users create" not in welcome(settings_for(Path("var"), embedded_sign_in=False), is_new=True)
+    assert "Language model" not in known
+    assert "Language model:     phi of Ollama" in welcome(settings, is_new=False, model="phi of Ollama")
 
 
 def test_whose_word_counts_for_an_address_is_not_left_to_the_server() -> None:
@@ -169,3 +171,14 @@ def test_a_worker_that_ends_may_take_what_its_steps_may_take_together(
     most = end_seconds(settings, Config("app", timeout_keep_alive=5))
 
     assert most == 10 + 5 + 2000 + 400 + WRITING_SECONDS
+
+
+@pytest.mark.slow
+def test_the_start_says_that_no_language_model_was_found_where_one_was_looked_for(tmp_path: Path) -> None:
+    port = free_port()
+    given = {"PORT": str(port), "LLM_DISCOVER": "true", "LLM_MODEL": "no-such-model-anywhere"}
+
+    with serving(SERVE, port, tmp_path, given):
+        said = (tmp_path / f"server-{port}.log").read_text()
+
+    assert said.count("Language model:     none found on this machine") == 1

@@ -17,8 +17,8 @@ from app.internal_api.engines.engine import (
     Turn,
 )
 from app.internal_api.engines.extractive.profiles import topics_of, write_profile, write_prompt
-from app.internal_api.engines.extractive.questions import read_question
-from app.internal_api.engines.extractive.quotations import ANSWERS, quotations
+from app.internal_api.engines.extractive.questions import WORDS, read_question
+from app.internal_api.engines.extractive.quotations import quotations
 from app.internal_api.engines.extractive.survey import answer_survey
 from app.internal_api.engines.snippets import shorten
 from app.internal_api.knowledge.documents import Passage
@@ -59,6 +59,9 @@ class ExtractiveEngine:
     ) -> Answer:
         """Quote what answers the last message of the person; without a question, say who the persona is."""
         question = read_question(turns, persona.name)
+        if question.courtesy:
+            polite: str = WORDS["replies"][question.courtesy]
+            return Answer(polite, (), "mind_personality", NAME, 0, retrieval_attempted=False)
         if not question.terms:
             # A client that knows no field of a persona gives its name, and nobody's field is their own name.
             known = persona.discipline and persona.discipline != persona.name
@@ -67,14 +70,14 @@ class ExtractiveEngine:
             content = f"{who}{_offer(persona, passages)}"
             return Answer(content, (), "mind_personality", NAME, len(passages), bool(passages))
         # "Tell me more" is answered with what was not said yet.
-        said = " ".join(turn.content for turn in turns if turn.role == "assistant") if question.follows_up else ""
-        found = await asyncio.to_thread(quotations, question, passages, said)
+        before = " ".join(turn.content for turn in turns if turn.role == "assistant") if question.follows_up else ""
+        found = await asyncio.to_thread(quotations, question, passages, before)
         if not found:
             return Answer(decline(persona, passages), (), "unsupported", NAME, len(passages))
-        lead = _LEAD if found[0].coverage >= ANSWERS else _LEAD_CLOSE
+        lead, origin = (_LEAD, "mind_knowledge") if found[0].answers else (_LEAD_CLOSE, "unsupported")
         quoted = [f"{quotation.text} [[CITE:{number}]]" for number, quotation in enumerate(found)]
         cited = tuple(quotation.passage for quotation in found)
-        return Answer("\n\n".join([lead, *quoted]), cited, "mind_knowledge", NAME, len(passages))
+        return Answer("\n\n".join([lead, *quoted]), cited, origin, NAME, len(passages))
 
     async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
         """Say who the persona is from its own few words."""

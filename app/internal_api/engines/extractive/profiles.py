@@ -1,12 +1,15 @@
 """A persona's profile, system prompt and topics, from its own words and from what its knowledge is about. Pure."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 
 from app.internal_api.engines.engine import Persona, Profile
 from app.internal_api.engines.extractive.questions import WORDS
 from app.internal_api.engines.snippets import distinct, one_line, shorten
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.knowledge.terms import STOP_WORDS, words_of
 
 HEADING = "Topics you know about:"
 _UNSAID = "Created via API"  # the API's own default says nothing about the persona
@@ -14,7 +17,9 @@ _MOST_TRAITS = 8
 _LONGEST_TRAIT = 60
 _LONGEST_DESCRIPTION = 600
 _LONGEST_CONTEXT = 400
-_MOST_OUTLINED, _MOST_TOPICS = 24, 6
+_MOST_OUTLINED, _MOST_TOPICS = 24, 3
+_LONGEST_RUN = 3
+_MOST_WORDS = 6  # of a topic; what has more, or ends as sentences do, is no phrase
 _LONGEST_TOPIC = 80
 _TYPES: Mapping[str, str] = WORDS["types"]
 RULES: str = WORDS["prompt"]["rules"]
@@ -47,14 +52,27 @@ def write_prompt(persona: Persona, profile: Profile, outline: Iterable[str], cha
 
 
 def topics_of(persona: Persona, passages: Sequence[Passage]) -> tuple[str, ...]:
-    """A few topics, best source first: the system prompt, the passages, the persona's own labels."""
+    """A few phrases, best source first: the system prompt, the passages, the persona's own labels."""
     own = f"About {one_line(persona.name)}".casefold()  # the title of what its owner said of it, which is no topic
     outline = (persona.system_prompt or "").partition(HEADING)[2].partition("\n\n")[0]
     outlined = re.findall(r"^- (.+)$", outline, re.MULTILINE)
     read = [passage.heading or passage.title for passage in passages]
     sources = ([name for name in names if name.casefold() != own] for names in (outlined, read))
     labels = [*persona.tags, *filter(None, [persona.discipline])]
-    return _topics(next(filter(None, sources), labels), _MOST_TOPICS)
+    last = (_topics((name.rpartition(" > ")[2] for name in names), _MOST_OUTLINED) for names in (*sources, labels))
+    phrases = ([each for each in names if len(each.split()) <= _MOST_WORDS and each[-1] not in "?!"] for names in last)
+    return tuple(next(filter(None, phrases), []))[:_MOST_TOPICS]
+
+
+def phrases_of(text: str) -> tuple[str, ...]:
+    """Phrases of a text without headings: two or three words between stop words, the most frequent first."""
+    runs: Counter[str] = Counter()
+    for part in re.split(r"[^\w\s'\u2019-]+|\n", text):
+        for is_stop, words in groupby(part.split(), key=lambda word: not STOP_WORDS.isdisjoint(words_of(word))):
+            run = list(words)
+            if not is_stop and 1 < len(run) <= _LONGEST_RUN and not any(map(str.isdecimal, run)):
+                runs[" ".join(run)] += 1
+    return distinct(run for run, _ in runs.most_common(_MOST_TOPICS))
 
 
 def _topics(names: Iterable[str], most: int) -> tuple[str, ...]:

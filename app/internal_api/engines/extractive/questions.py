@@ -14,6 +14,10 @@ LONGEST = 2_000  # characters of a message that are read
 MOST_TERMS = 40
 _EMPTY = STOP_WORDS.union(WORDS["asking"].split())
 _ITSELF = frozenset(WORDS["itself"].split())
+_COURTESY = {kind: frozenset(words.split()) for kind, words in WORDS["courtesy"].items()}
+_AMOUNT = re.compile(
+    r"\b(?:how (?:many|much|old|far|tall|heavy|big)|(?:what|which) year|wie ?viele?|combien|cuant[oa]s?)\b"
+)
 _LEANS = re.compile(
     r"^\W*(?:and|but|so|why|what about|how about|really|more|go on|else|und|aber|warum|mehr|et|mais|pourquoi|y|pero)\b"
     r"|\b(?:it|its|this|that|these|those|they|them|he|she|there|more|else)\b"
@@ -30,6 +34,8 @@ class Question:
         language: the one that its words, and those of the passages, are stemmed in.
         terms: the stems of its content words; empty for a greeting, thanks, or a question about the persona itself.
         follows_up: whether the terms are those of an earlier message as well.
+        courtesy: `thanks` or `goodbye` where the message says nothing else; then there is nothing to search for.
+        wants_amount: whether it asks how many or how much.
 
     """
 
@@ -37,12 +43,16 @@ class Question:
     language: str
     terms: frozenset[str]
     follows_up: bool
+    courtesy: str = ""
+    wants_amount: bool = False
 
 
 def read_question(turns: Sequence[Turn], persona_name: str = "") -> Question:
     """Read the last message of the person in the light of the ones before it."""
     asked = [_without_address(turn.content[:LONGEST], persona_name) for turn in turns if turn.role == "user"]
     text = asked[-1] if asked else ""
+    if kind := _courtesy(text):
+        return Question("", guess_language(words_of(text)), frozenset(), follows_up=False, courtesy=kind)
     # The last earlier message that had a subject, which "and why?" and "tell me more" go on about.
     before = next((earlier for earlier in reversed(asked[:-1]) if _content_words(earlier)), "")
     words = _content_words(text)
@@ -52,12 +62,19 @@ def read_question(turns: Sequence[Turn], persona_name: str = "") -> Question:
     elif _ITSELF.issuperset(words):
         words = []
     language = guess_language(words_of(text))
-    return Question(text, language, frozenset(stem(word, language) for word in words[:MOST_TERMS]), leans)
+    terms = frozenset(stem(word, language) for word in words[:MOST_TERMS])
+    return Question(text, language, terms, leans, wants_amount=bool(_AMOUNT.search(fold(text))))
 
 
-def search_text(turns: Sequence[Turn]) -> str:
-    """What to search the knowledge for."""
-    return read_question(turns).text
+def search_text(turns: Sequence[Turn], persona_name: str = "") -> str:
+    """What to search the knowledge for; empty for a courtesy."""
+    return read_question(turns, persona_name).text
+
+
+def _courtesy(text: str) -> str:
+    words = {word for word in words_of(text) if word not in STOP_WORDS or word in _COURTESY["goodbye"]}
+    named = [kind for kind in WORDS["replies"] if words & _COURTESY[kind]]
+    return named[-1] if named and words <= frozenset[str]().union(*_COURTESY.values()) else ""
 
 
 def _content_words(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from app.internal_api.engines.extractive.questions import Question
+from app.internal_api.engines.extractive.questions import WORDS, Question
 from app.internal_api.engines.snippets import one_line, split_sentences, windows
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.knowledge.terms import grams_of, stem, words_of
@@ -16,21 +16,31 @@ MOST_CHARACTERS = 8_000  # of one passage; chunks are far smaller
 MOST_QUOTATIONS = 2
 COVERED = 0.45
 """The share of the question, by the weight of its words, that a quotation with its heading must speak of."""
-ANSWERS = 0.75
-"""From this share on a quotation counts as an answer; with less it only comes close to one."""
+ANSWERS = 0.6
+"""From this share on a quotation counts as an answer, where what is shown of the passage has every word."""
+LONGEST = 720
+"""Characters of a passage that is quoted whole; of a longer one as much, from a paragraph on."""
+_AMOUNTS = frozenset(WORDS["amounts"].split())
 _KEEPS_UP = 0.9  # of the best quotation, for a further one
 _HEADING = 0.7  # of a word that only the heading has
 _TITLE_WORDS = 8
+_SUBJECT = 4  # words of a sentence that say what it is about
+_PARAGRAPH = re.compile(r"\n\s*\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """Whole sentences that stand side by side in `passage`; `coverage` is 1 where every word of the question does."""
+    """Whole sentences that stand side by side in `passage`.
+
+    `coverage` is 1 where every word of the question is in the few that answer it. `answers`: most are, and every one in
+    the whole text or in what stands over it; otherwise the quotation only comes close.
+    """
 
     text: str
     passage: Passage
     coverage: float
+    answers: bool
 
 
 def quotations(question: Question, passages: Sequence[Passage], already_said: str = "") -> list[Quotation]:
@@ -45,9 +55,11 @@ def quotations(question: Question, passages: Sequence[Passage], already_said: st
     # A word counts more the fewer sentences have it.
     weights = {term: math.log(1 + len(sentences) / max(count, 1)) for term, count in counts.items()}
     found = [best for passage in read if (best := _best(question, passage, weights, already_said)) is not None]
-    found.sort(key=lambda quotation: -quotation.coverage)  # stable: among equals the search's own order counts
+    # Stable: among equals the search's own order counts.
+    found.sort(key=lambda quotation: (not quotation.answers, -quotation.coverage))
     least = max(COVERED, _KEEPS_UP * found[0].coverage) if found else COVERED
-    return [quotation for quotation in found[:MOST_QUOTATIONS] if quotation.coverage >= least]
+    kept = [quotation for quotation in found[:MOST_QUOTATIONS] if quotation.coverage >= least]
+    return [quotation for quotation in kept if quotation.answers == kept[0].answers]
 
 
 def stems_of(text: str, language: str) -> frozenset[str]:
@@ -81,5 +93,24 @@ def _best(question: Question, passage: Passage, weights: dict[str, float], alrea
         covered = sum(weights[term] if term in own else _HEADING * weights[term] for term in own | heading) / whole
         score = covered + sum(weights[term] for term in first) / whole
         if score > best_score:
-            best, best_score = Quotation(quoted, passage, covered), score
+            shown = _around(text, start, end)
+            answers = covered >= ANSWERS and question.terms <= stems_of(shown, question.language) | heading
+            answers &= _is_told(question, sentence, quoted, titled=bool(heading))
+            best, best_score = Quotation(shown, passage, covered, answers), score
     return best
+
+
+def _is_told(question: Question, sentence: str, quoted: str, *, titled: bool) -> bool:
+    """Whether there is an amount where one is asked for, and the only word of a question is not just mentioned."""
+    amount = not question.wants_amount or any(word in _AMOUNTS or not word.isalpha() for word in words_of(quoted))
+    begins = stems_of(" ".join(sentence.split()[:_SUBJECT]), question.language)
+    return amount and (titled or len(question.terms) > 1 or not begins.isdisjoint(question.terms))
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """The passage, or of a long one what there is room for from the beginning of that paragraph on."""
+    flat, wide = one_line(text), dict(windows(text, LONGEST))
+    paragraphs = [flat.find(one_line(paragraph)) for paragraph in _PARAGRAPH.split(text)]
+    begin = max((place for place in paragraphs if place <= start and wide.get(place, 0) >= end), default=start)
+    shown = flat if len(flat) <= LONGEST else flat[begin : max(end, wide.get(begin, end))]
+    return shown if quotable(shown) else flat[start:end]

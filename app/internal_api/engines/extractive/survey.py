@@ -36,7 +36,7 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
     if question.type == "qualitative":
         read = read_question([*question.earlier, Turn("user", question.text)])
         most = 1 if question.response_form == "concise" else quoting.MOST_QUOTATIONS
-        found = [each for each in quoting.quotations(read, passages) if each.coverage >= quoting.ANSWERS][:most]
+        found = [each for each in quoting.quotations(read, passages) if each.answers][:most]
         stated = [("", each.text, each.passage) for each in found]
     else:
         stated = list(_statements(question, passages))

@@ -25,7 +25,8 @@ WIDE = 0.3  # of the scale, or of all answers: an interval as long as that says 
 
 SYNTHETIC = "The answers come from AI personas, not from people: take them as directional, and confirm with people."
 OFFLINE = (
-    "The offline engine answered: it puts passages of each persona's own knowledge together, without a language model."
+    "The offline engine answered: without a language model it only quotes what each persona's own knowledge states. For"
+    " real answers the host sets LLM_BASE_URL, or LLM_DISCOVER=true to use a model that runs on the same machine."
 )
 COMPARISONS = (
     "comparisons between groups were made, of which some would look clear by chance. Clear are those that remain so by "

