@@ -19,7 +19,7 @@ from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncat
 from mcp_server.toolsets.panels._aggregation.gathering import canonical, codable, coded
 from mcp_server.toolsets.panels._aggregation.lens import Lens
 from mcp_server.toolsets.panels._arguments import AS_ASKED, GroupConfig, View
-from mcp_server.toolsets.panels._ask.calls import ReportProgress, StudyRequest, StudyRunner
+from mcp_server.toolsets.panels._ask.calls import ReportProgress, StudyPlan, StudyRunner
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id
 from mcp_server.toolsets.panels._exports.render import Exporter, Format
@@ -98,7 +98,7 @@ class PanelService:
         with missing_as(f"no panel of yours has the id {panel_id}. {messages.LIST_PANELS}"):
             return await self._studies.panel(panel_id)
 
-    async def ask(self, panel: Panel, asking: StudyRequest, report: ReportProgress) -> models.PanelAnswer:
+    async def ask(self, panel: Panel, asking: StudyPlan, report: ReportProgress) -> models.PanelAnswer:
         """What the panel answers. Raises as `StudyRunner.ask`; NotFound: there is no such question to follow up."""
         follow_up, base = asking.follow_up, None
         if follow_up is not None:

@@ -38,6 +38,6 @@ TOOL = Tool(
     timeout=112.0,  # more than ASSISTANT_SECONDS may be
     limit="20/minute",
     cost="medium",
-    invoking="StudyRequest the documentation",
+    invoking="StudyPlan the documentation",
     invoked="The assistant answered",
 )

@@ -22,14 +22,14 @@ ReportProgress = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class StudyRequest:
+class StudyPlan:
     """One call: questions in their order, to all or to those that a follow-up is for."""
 
     requests: tuple[AskRequest, ...]
     follow_up: FollowUp | None = None
     estimate_only: bool = False
 
-    def settled(self, base: AskedQuestion | None) -> "StudyRequest":
+    def settled(self, base: AskedQuestion | None) -> "StudyPlan":
         """With those whom the follow-up to `base` is for. Raises InvalidArguments: that is nobody, or nothing sound."""
         for request in self.requests:
             request.check()
@@ -52,7 +52,7 @@ class StudyRunner:
             task.cancel()
         await self.jobs.close()
 
-    async def ask(self, panel: Panel, asking: StudyRequest, report: ReportProgress) -> models.PanelAnswer:
+    async def ask(self, panel: Panel, asking: StudyPlan, report: ReportProgress) -> models.PanelAnswer:
         """What the panel answers, or has answered when the patience is at its end.
 
         Raises ToolFailure, GatewayError: it could not be asked. Once an answer is in, a failure is shown beside it.

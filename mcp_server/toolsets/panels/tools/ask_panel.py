@@ -17,7 +17,7 @@ from mcp_server.toolsets.panels._arguments import (
     OptionalPanelName,
     ScaleArgument,
 )
-from mcp_server.toolsets.panels._ask.calls import StudyRequest
+from mcp_server.toolsets.panels._ask.calls import StudyPlan
 from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels._ask.series import FollowUp
 from mcp_server.toolsets.panels._study import QuestionType
@@ -117,7 +117,7 @@ async def ask_panel(
     )
     base = None if followUp is None else FollowUp(followUp.question_id, followUp.persona, followUp.answered)
     panel = await panels.find(panelId, panelName)
-    return await panels.ask(panel, StudyRequest(requests, base, estimateOnly), report)
+    return await panels.ask(panel, StudyPlan(requests, base, estimateOnly), report)
 
 
 TOOL = Tool(
@@ -130,6 +130,6 @@ TOOL = Tool(
     scopes=frozenset({"flows:read", "flows:write"}),
     timeout=80.0,  # finding the panel may take 30 seconds, then 45 are waited; what is not in then goes on without us
     cost="high",
-    invoking="StudyRequest the panel",
+    invoking="StudyPlan the panel",
     invoked="The panel answered",
 )

@@ -1,4 +1,4 @@
-"""StudyRequest: what goes over the wire, what comes back, and what becomes of each way to fail."""
+"""StudyPlan: what goes over the wire, what comes back, and what becomes of each way to fail."""
 
 import asyncio
 import re

@@ -9,7 +9,7 @@ import pytest
 
 from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.toolset import discover
-from mcp_server.toolsets.panels._ask.calls import StudyRequest
+from mcp_server.toolsets.panels._ask.calls import StudyPlan
 from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels.service import PanelService
 from tests.mcp_server.toolsets.panels._ask.test_job import ASK, ID, PANEL, QUESTION, READ, RESULT
@@ -64,12 +64,12 @@ async def test_a_caller_who_leaves_ends_nothing(api: FakeApi) -> None:
     api.answers[ASK] = later
     async with opened(api) as service:
         panel = await service.find(ID, None)
-        leaving = asyncio.create_task(service.ask(panel, StudyRequest((AskRequest(QUESTION),)), silent))
+        leaving = asyncio.create_task(service.ask(panel, StudyPlan((AskRequest(QUESTION),)), silent))
         await arrived.wait()
         leaving.cancel()
         await asyncio.gather(leaving, return_exceptions=True)
         let_go.set()
-        back = await service.ask(panel, StudyRequest((AskRequest(QUESTION),)), silent)
+        back = await service.ask(panel, StudyPlan((AskRequest(QUESTION),)), silent)
 
     assert leaving.cancelled()
     assert (back.status, back.done) == ("completed", 3)
@@ -83,7 +83,7 @@ async def test_who_waits_for_a_question_of_somebody_else_does_not_hide_what_is_s
     api.answers[f"{READ}/messages/block/answers"] = Reply({"outputData": stored})
     async with opened(api) as service:
         panel = await service.find(ID, None)
-        waiting = asyncio.create_task(service.ask(panel, StudyRequest((AskRequest(QUESTION),)), silent))
+        waiting = asyncio.create_task(service.ask(panel, StudyPlan((AskRequest(QUESTION),)), silent))
         await asyncio.sleep(0)
         shown = await service.results(panel, None)
         waiting.cancel()
