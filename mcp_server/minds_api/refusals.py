@@ -101,7 +101,8 @@ def _host(data: Mapping[str, Any]) -> str | None:
 def _refused(general: str, data: Mapping[str, Any]) -> errors.Refused:
     reason, field = word(data, "code"), data.get("field")
     is_field = isinstance(field, str) and _FIELD.fullmatch(field) is not None
-    return errors.Refused(REFUSED_LINKS.get(reason or "", general), reason=reason, field=field if is_field else None)
+    known = REFUSED_LINKS.get(reason or "") or UNREADABLE.get(reason or "", general)
+    return errors.Refused(known, reason=reason, field=field if is_field else None)
 
 
 def _denied(status: int, data: Mapping[str, Any], caller: Caller) -> errors.GatewayError | errors.ToolFailure:

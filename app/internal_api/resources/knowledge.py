@@ -172,7 +172,7 @@ async def _uploaded(call: Call, mind: Mind, file: UploadFile, fields: Mapping[st
     item = store.new_item(
         mind.id,
         "document",
-        document.title or name,
+        document.title or (asked.description or name)[:TITLE_LENGTH],
         call.services.clock(),
         source=name,
         description=asked.description or name,

@@ -59,7 +59,7 @@ class Series:
                 if self.done > reported:  # each notification of progress must be higher than the one before
                     reported = self.done
                     await report(reported, self.total(expected), job.news)
-            if not self.waiting or self.failure is not None:
+            if self.failure is not None or (not self.waiting and self.jobs[-1].over):
                 return
             await asyncio.sleep(0)  # the task of the series begins the next one
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -22,6 +22,9 @@ IDEMPOTENCY_KEY = "x-minds-idempotency-key"
 NO_CODING = """\
 the Minds API behind this gateway cannot keep a value that is given by hand; only the embedded one can. Tell the user, \
 and count the answer apart from the figures"""
+NO_PARTS = """\
+the Minds API behind this gateway cannot ask a part of a panel; only the embedded one can. Nobody was asked. Tell the \
+user, and ask the whole panel, or make a panel of these personas"""
 SHORTENED = "The internal API shows only a part of the answers to this question."
 
 
@@ -123,13 +126,19 @@ class Studies:
         answer = await self._api.call("POST", *segments, json=dict(body))
         return wire.answered(entry.asked, mapping(mapping(answer).get("outputData")), panel.study.groups)
 
-    def ask(
-        self, panel_id: str, body: Mapping[str, Any]
-    ) -> AbstractAsyncContextManager[AsyncIterator[Mapping[str, Any]]]:
-        # Some of a panel are asked by an address of their own, so that an API that does not know it asks nobody.
-        return self._api.stream(
-            "POST", "studies", panel_id, "follow-up" if "mindIds" in body else "ask", json=dict(body)
-        )
+    @asynccontextmanager
+    async def ask(self, panel_id: str, body: Mapping[str, Any]) -> AsyncIterator[AsyncIterator[Mapping[str, Any]]]:
+        """The events of the question. Raises InvalidArguments: this internal API cannot ask a part of a panel."""
+        # A part is asked by an address of its own, so that an API that does not know it asks nobody.
+        is_part = "mindIds" in body
+        try:
+            how = "follow-up" if is_part else "ask"
+            async with self._api.stream("POST", "studies", panel_id, how, json=dict(body)) as events:
+                yield events
+        except Missing:
+            if is_part:
+                raise InvalidArguments(NO_PARTS) from None
+            raise
 
 
 def study(data: Mapping[str, Any]) -> Study:

@@ -1,6 +1,7 @@
 """A panel is asked once for each question: what it says comes back in figures and words, whatever becomes of a call."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from itertools import pairwise
 from typing import Any
@@ -27,6 +28,7 @@ from tests.mcp_server.toolsets.panels.world import (
     summary,
     told,
 )
+from tests.mcp_server.toolsets.personas.world import refused
 from tests.support import ADA, FakeApi, Reply, failure_of, serve, text_of
 
 TOOL = "ask_panel"
@@ -271,3 +273,84 @@ async def test_a_panel_wants_a_caller(api: FakeApi) -> None:
             assert caught.value.error.data["code"] == "AUTHENTICATION_REQUIRED"
 
     assert api.asked == []
+
+
+async def test_several_questions_are_asked_in_order_and_one_that_fails_loses_no_other(api: FakeApi) -> None:
+    asked_so_far: list[str] = []
+
+    def answers(request: httpx2.Request) -> Reply:
+        body = json.loads(request.content)
+        asked_so_far.append(body["question"])
+        return refused(403, "PLAN_LIMIT") if body["question"] == "Second?" else run(RESULT, *EVENTS)
+
+    api.answers[ASK] = answers
+    told: list[float] = []
+
+    async def follow(progress: float, total: float | None, message: str | None) -> None:
+        told.append(progress)
+
+    questions = [{"question": QUESTION}, {"question": "Second?"}, {"question": "Third?"}]
+    async with client_of(api) as client:
+        result = await client.call_tool(TOOL, {"panelId": ID, "questions": questions}, progress_callback=follow)
+    content = result.structured_content
+
+    assert asked_so_far == [QUESTION, "Second?", "Third?"]
+    assert [one["status"] for one in (*content["earlier"], content["result"])] == ["completed", "failed", "completed"]
+    assert (content["status"], content["done"], content["total"], content["waiting"]) == ("completed", 6, 9, [])
+    assert all(one < other for one, other in pairwise(told))
+
+
+async def test_an_estimate_asks_nobody(api: FakeApi) -> None:
+    async with client_of(api) as client:
+        result = await client.call_tool(TOOL, {"panelId": ID, "questions": [{"question": "A?"}], "estimateOnly": True})
+    content = result.structured_content
+
+    assert (content["status"], content["estimate"]["answers"], content["estimate"]["measured"]) == (
+        "estimated",
+        3,
+        False,
+    )
+    assert "Nobody was asked" in text_of(result)
+    assert api.sent(ASK) == []
+
+
+@pytest.mark.parametrize(("answered", "minds"), [("1-4", ["Zoe"]), ("8 to 9", ["Ben", "Mia"]), ("2", ["Zoe"])])
+async def test_a_follow_up_is_for_those_who_answered_so_and_names_its_question(
+    api: FakeApi, answered: str, minds: list[str]
+) -> None:
+    again = f"POST /studies/{ID}/follow-up"
+    api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}})
+    api.answers[again] = run(RESULT, *EVENTS)
+    earlier = str(told(QUESTION, RESULT)["id"])
+
+    result = await ask(api, question="Why?", followUp={"questionId": earlier, "answered": answered})
+
+    (body,) = api.sent_json(again)
+    assert not result.is_error
+    assert sorted(body["mindIds"]) == sorted(id_of(name) for name in minds)
+    assert (body["historyMode"], QUESTION in body["question"]) == ("last5", True)
+    assert api.sent(ASK) == []
+
+
+@pytest.mark.parametrize(
+    "wanted", [{}, {"answered": "7", "persona": "Mia"}, {"answered": "loud"}, {"persona": "Nobody"}]
+)
+async def test_a_follow_up_that_is_for_nobody_is_refused(api: FakeApi, wanted: dict[str, str]) -> None:
+    api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}})
+    earlier = str(told(QUESTION, RESULT)["id"])
+
+    refusal = failure_of(await ask(api, question="Why?", followUp={"questionId": earlier, **wanted}))
+
+    assert refusal["code"] == "invalid_arguments"
+    assert api.sent(ASK) == []
+
+
+async def test_an_api_that_cannot_ask_some_asks_nobody(api: FakeApi) -> None:
+    api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}})
+    api.answers[f"POST /studies/{ID}/follow-up"] = refused(404)
+    earlier = str(told(QUESTION, RESULT)["id"])
+
+    refusal = failure_of(await ask(api, question="Why?", followUp={"questionId": earlier, "answered": "9"}))
+
+    assert "part of a panel" in refusal["message"]
+    assert api.sent(ASK) == []
