@@ -38,6 +38,6 @@ TOOL = Tool(
     timeout=112.0,  # more than ASSISTANT_SECONDS may be
     limit="20/minute",
     cost="medium",
-    invoking="StudyPlan the documentation",
+    invoking="Asking the documentation",
     invoked="The assistant answered",
 )

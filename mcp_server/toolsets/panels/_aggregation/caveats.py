@@ -85,7 +85,7 @@ def _missing(gathered: Gathered, overall: Summary) -> Found:
         still = f"{personas(overall.pending)} still to come." if overall.pending else "figures may change."
         yield "processing", f"The question is still being answered: {still}"
     elif gathered.asked.status == "failed":
-        yield "incomplete", "StudyPlan broke off: these are the answers that had arrived by then."
+        yield "incomplete", "Asking broke off: these are the answers that had arrived by then."
 
 
 def _each(entries: Iterable[Entry]) -> list[Entry]:

@@ -130,6 +130,6 @@ TOOL = Tool(
     scopes=frozenset({"flows:read", "flows:write"}),
     timeout=80.0,  # finding the panel may take 30 seconds, then 45 are waited; what is not in then goes on without us
     cost="high",
-    invoking="StudyPlan the panel",
+    invoking="Asking the panel",
     invoked="The panel answered",
 )

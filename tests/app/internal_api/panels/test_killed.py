@@ -1,5 +1,6 @@
 """A real process, killed with SIGKILL in the middle of a question to 48, and what the next one makes of it."""
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
@@ -63,8 +64,14 @@ async def test_a_kill_between_the_last_answer_and_its_codes_loses_and_doubles_no
     panel, calls, port = await make_panel(engine, GROUPS), tmp_path / "calls", processes.free_port()
     with _life(database, port, calls, most=48) as process:
         async with _stream(port, panel, OPEN) as stream:
-            while not calls.exists() or CODING not in calls.read_text("utf-8").split("\n"):
-                await within(anext(stream))
+            async with asyncio.timeout(60):
+                answered = 0
+                while answered < len(panel.minds):
+                    answered += (await anext(stream))["type"] == "answer"
+                while True:
+                    if CODING in calls.read_text("utf-8").split("\n"):
+                        break
+                    await asyncio.sleep(0.05)
             process.kill()
             process.wait()
     question_id = await only_question(engine)

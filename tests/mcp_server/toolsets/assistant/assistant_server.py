@@ -128,7 +128,7 @@ async def serving(*answers: Script) -> AsyncIterator[AssistantServer]:
 
 
 @dataclass
-class StudyPlan:
+class Asking:
     """The toolset's service, and what it told of its progress."""
 
     assistant: Assistant
@@ -148,7 +148,7 @@ class StudyPlan:
 @asynccontextmanager
 async def asking(
     server: AssistantServer, *, site_url: str = "", lists: SharedLists | None = None, **given: Any
-) -> AsyncIterator[StudyPlan]:
+) -> AsyncIterator[Asking]:
     """The service, of one project unless `given` says otherwise; without `site_url` as on stdio."""
     given = {"assistant_project": "agno-v2", "assistant_base_url": server.url, **given}
     values = {name: given.pop(name) for name in list(given) if not name.startswith("assistant_")}
@@ -156,4 +156,4 @@ async def asking(
     more: dict[str, Any] = {"credentials": OwnKey(), "files": FakeFiles(), "toolset_settings": own, "lists": lists}
     runtime = Runtime(settings(**values), toolsets, api_url=API_URL, site_url=site_url, **more)
     async with runtime:
-        yield StudyPlan(runtime.services[Assistant], runtime)
+        yield Asking(runtime.services[Assistant], runtime)

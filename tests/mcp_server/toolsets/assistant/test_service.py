@@ -1,4 +1,4 @@
-"""StudyPlan: what goes over the wire, what comes back, and what becomes of each way to fail."""
+"""Asking: what goes over the wire, what comes back, and what becomes of each way to fail."""
 
 import asyncio
 import re
