@@ -183,9 +183,11 @@ class PersonaService:
                 return same[0]
         return await self._names.find(KIND, lambda known: known.meant(wanted))
 
-    async def talk(self, persona: Named, messages: Sequence[Mapping[str, str]]) -> PersonaReply:
+    async def talk(
+        self, persona: Named, messages: Sequence[Mapping[str, str]], policy: str | None = None
+    ) -> PersonaReply:
         """What the persona answers to the last of `messages`. Raises NotReady: it has not been trained yet."""
-        said = {"messages": list(messages)}
+        said = {"messages": list(messages), **({"sourcePolicy": policy} if policy else {})}
         try:
             with missing_as(NO_SUCH.format(persona.id)):
                 body = await self._api.call(

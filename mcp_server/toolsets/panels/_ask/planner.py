@@ -33,6 +33,8 @@ class AskRequest:
     type: QuestionType | None = None
     scale: tuple[int, int] | None = None
     options: tuple[str, ...] = ()
+    history: str | None = None  # the contract's historyMode and sourcePolicy
+    policy: str | None = None
     personas: tuple[str, ...] = ()  # a follow-up asks these alone, and reminds them of what they answered
 
     def check(self) -> None:
@@ -67,6 +69,7 @@ class AskRequest:
             return False
         material = {"attachments": self.attachments, "links": self.links}
         same = [*self.personas] == job.body.get("mindIds", [])
+        same = same and self.policy in {None, job.body.get("sourcePolicy")}
         return same and all(not mine or [*map(dict, mine)] == job.body.get(name) for name, mine in material.items())
 
     def body(self, groups: Sequence[Group], request_id: str, *, everyone: bool) -> dict[str, Any]:
@@ -78,7 +81,8 @@ class AskRequest:
             "links": [dict(one) for one in self.links],
             "classification": self.classification(),
             "mindIds": [*self.personas],
-            "historyMode": "last5" if self.personas else None,
+            "historyMode": self.history or ("last5" if self.personas else None),
+            "sourcePolicy": self.policy,
         }
         return {key: value for key, value in fields.items() if value} | {"clientRequestId": request_id}
 

@@ -1,6 +1,6 @@
 """One question to all groups of a panel."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from mcp_types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
@@ -70,6 +70,11 @@ class Again(BaseModel):
     )
 
 
+History = Annotated[
+    Literal["none", "last5", "followup_only"],
+    Field(description="What a persona is reminded of: nothing (default), its last five answers, or its last one."),
+]
+Policy = Annotated[Literal["auto", "knowledge_only"], Field(description="knowledge_only: abstain without a source.")]
 Study = Annotated[list[StudyQuestion], Field(min_length=1, max_length=20, description="Several, instead of question.")]
 Follow = Annotated[Again, Field(description="Ask only those who answered an earlier question so.")]
 EstimateOnly = Field(description="Ask nobody; tell how many answers, calls, tokens and seconds it would take.")
@@ -91,6 +96,8 @@ async def ask_panel(
     questionType: Annotated[Kind | None, OPTIONAL] = None,
     scale: Annotated[ScaleArgument | None, OPTIONAL] = None,
     options: Annotated[Options | None, OPTIONAL] = None,
+    historyMode: Annotated[History | None, OPTIONAL] = None,
+    sourcePolicy: Annotated[Policy | None, OPTIONAL] = None,
 ) -> PanelAnswer:
     """Ask all personas of a panel one question and return what each group answers, with figures, themes and quotes.
 
@@ -112,6 +119,8 @@ async def ask_panel(
             type=one.kind,
             scale=(one.scale.min, one.scale.max) if one.scale is not None else None,
             options=tuple(one.options or ()),
+            history=historyMode,
+            policy=sourcePolicy,
         )
         for one in asked
     )

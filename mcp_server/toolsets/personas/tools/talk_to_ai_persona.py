@@ -1,6 +1,6 @@
 """A message to a persona, and its answer."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from mcp_types import ToolAnnotations
 from pydantic import Field
@@ -17,6 +17,7 @@ History = Annotated[
     list[Turn],
     Field(max_length=50, description="Earlier messages, oldest first, without this one. The persona keeps none."),
 ]
+Policy = Annotated[Literal["auto", "knowledge_only"], Field(description="knowledge_only: abstain without a source.")]
 
 
 async def talk_to_ai_persona(
@@ -26,6 +27,7 @@ async def talk_to_ai_persona(
     sparkId: TheirId = None,
     sparkName: TheirName = None,
     conversationHistory: Annotated[History | None, OPTIONAL] = None,
+    sourcePolicy: Annotated[Policy | None, OPTIONAL] = None,
 ) -> PersonaReply:
     """Say something to an AI persona and return its answer, with the sources that it cites as [n].
 
@@ -39,7 +41,7 @@ async def talk_to_ai_persona(
     said = {"role": "user", "content": message}
     if earlier and earlier[-1] == said:  # models tend to pass the new message in the history as well
         earlier.pop()
-    return await personas.talk(persona, [*earlier, said])
+    return await personas.talk(persona, [*earlier, said], sourcePolicy)
 
 
 TOOL = Tool(

@@ -354,3 +354,10 @@ async def test_an_api_that_cannot_ask_some_asks_nobody(api: FakeApi) -> None:
 
     assert "part of a panel" in refusal["message"]
     assert api.sent(ASK) == []
+
+
+async def test_what_personas_are_reminded_of_and_may_use_is_passed_on(api: FakeApi) -> None:
+    await ask(api, historyMode="followup_only", sourcePolicy="knowledge_only")
+
+    (body,) = api.sent_json(ASK)
+    assert (body["historyMode"], body["sourcePolicy"]) == ("followup_only", "knowledge_only")

@@ -190,3 +190,9 @@ async def test_a_link_that_is_not_of_the_web_is_not_passed_on(api: FakeApi) -> N
     result = await call(api, TOOL, {"sparkId": ID, "message": "Hello"})
     assert (result.structured_content or {})["citations"][0]["link"] is None
     assert "javascript" not in text_of(result)
+
+
+async def test_the_source_policy_is_passed_on(api: FakeApi) -> None:
+    await call(api, TOOL, {"sparkId": ID, "message": "Hello", "sourcePolicy": "knowledge_only"})
+
+    assert api.sent_json(SAYS)[0]["sourcePolicy"] == "knowledge_only"
