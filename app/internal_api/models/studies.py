@@ -1,7 +1,7 @@
 """Audiences and studies, as they are asked for and as they are shown."""
 
 from collections import Counter
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -54,6 +54,19 @@ class AddMembers(RequestModel):
     """The body of `POST /audiences/{audienceId}/members`."""
 
     mind_ids: SomeMindIds
+
+
+class DraftAudience(RequestModel):
+    """A sentence on who is wanted, and how many."""
+
+    audience: Annotated[str, trimmed(3, 2_000), PROSE]
+    count: int = Field(10, ge=1, le=50)
+
+
+class DraftedAudience(ResponseModel):
+    """People as the language model wrote them: `name`, `context` and `attributes`; nothing of it is checked."""
+
+    people: list[dict[str, Any]]
 
 
 class AudienceMember(ResponseModel):

@@ -10,7 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
-from app.internal_api.errors import BadRequest, PlanLimit
+from app.internal_api.engines.engine import EngineUnavailable
+from app.internal_api.errors import AnswerUnavailable, BadRequest, PlanLimit
 from app.internal_api.http.access import HOUR, IDEMPOTENCY_HEADER, digest, keyed, made_before, reachable_mind
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
 from app.internal_api.http.operation import PAGE, READ, WRITE, Operations
@@ -25,6 +26,7 @@ from app.internal_api.models.minds import (
     MindDetail,
     MindSummary,
 )
+from app.internal_api.models.studies import DraftAudience, DraftedAudience
 from app.internal_api.models.wire import Data, Listed
 from app.internal_api.resources.audiences import sharing
 from app.internal_api.resources.training import training_status
@@ -97,6 +99,21 @@ async def update_mind(call: Call) -> Response:
         search_text = f"{mind.name}\n{mind.description}\n{mind.discipline}".casefold()
         await update_row(connection, store.Mind, mind.id, **changed, search_text=search_text)
     return json_response(Data(data=MindSummary.model_validate(mind)))
+
+
+@operations("POST", "/audience-drafts", WRITE, Data[DraftedAudience], bodies=(DraftAudience,))
+async def draft_audience(call: Call) -> Response:
+    """Draft people of an audience, to be looked at and created; an addition of this API."""
+    asked = await call.asked(DraftAudience)
+    try:
+        people = await call.services.persona_engine.draft(asked.audience, asked.count)
+    except EngineUnavailable as error:
+        if error.kind == "no_model":
+            raise BadRequest("There is no language model here", {"code": "NO_MODEL"}) from None
+        raise AnswerUnavailable(
+            retryable=error.retryable, retry_after=error.retry_after, reason=error.code, host=error.host
+        ) from error
+    return json_response(Data(data=DraftedAudience(people=people)))
 
 
 @operations("DELETE", "/minds/{mindId}", WRITE, {204: None})

@@ -12,20 +12,25 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mcp_server.caller import current_caller
-from mcp_server.errors import GatewayError, InvalidArguments, ToolFailure
+from mcp_server.errors import GatewayError, InvalidArguments, Refused, ToolFailure
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.operations import Operation
+from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolkit import json_coercion as reading
+from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED, WEB_LINK
 from mcp_server.toolkit.attributes import Attributes, tags_of, with_attributes
 from mcp_server.toolsets.personas._wire import Made, detail
-from mcp_server.toolsets.personas.models import BulkCreated, BulkRow, ChangedAttributes, PersonaRow, RowFault
+from mcp_server.toolsets.personas.models import BulkCreated, BulkRow, PersonaRow, RowFault
 
 MOST_ROWS = 500
 AT_ONCE = 5
 SECONDS = 40.0  # of one call, after which no further row is begun: hosts give up after a minute
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"
 FIELDS = ("name", "discipline", "type", "context", "keywords", "link", "description")
+NO_DRAFTS = """\
+the Minds API behind this gateway cannot draft people: it takes the embedded one with a language model (LLM_BASE_URL). \
+Write the table yourself, show it to the user, and pass it in rows"""
 NO_MATERIAL = "give context, keywords, link or discipline: what the persona is made from"
 
 
@@ -126,6 +131,16 @@ def _same(name: str, tags: Sequence[str]) -> str:
     return "\n".join([name, *sorted(tags)]).casefold()
 
 
+class ChangedAttributes(Answer):
+    """Personas with their attributes changed."""
+
+    personas: list[PersonaRow]
+    untrusted: Untrusted = ("$.personas",)
+
+    def as_text(self) -> str:
+        return "\n".join(["Changed:", *(row.line() for row in self.personas)])
+
+
 @dataclass(slots=True)
 class Outcome:
     """What became of the rows so far."""
@@ -198,6 +213,19 @@ class Bulk:
         ids = [row.spark_id for row in (*outcome.created, *outcome.existing)]
         group_id = await self._group(group, ids) if group and ids and not outcome.left else None
         return BulkCreated(**asdict(outcome), group_id=group_id)
+
+    async def draft(self, audience: str, count: int) -> BulkCreated:
+        """A table of people of that audience, nobody created. Raises Refused: this API has nothing to draft with."""
+        body = {"audience": audience, "count": count}
+        try:
+            answer = await self._api.call("POST", "audience-drafts", operation=Operation.CHAT, json=body)
+        except (Missing, Refused) as failure:
+            raise Refused(NO_DRAFTS) from failure
+        people = reading.items(reading.mapping(reading.mapping(answer).get("data")), "people")
+        rows = [{str(key): value for key, value in reading.mapping(one).items()} for one in people]
+        table = read_table(None, rows)
+        sound = [_row(rows[line - 1]).model_dump(exclude_defaults=True) for line in table.bodies]
+        return BulkCreated(created=[], existing=[], faults=table.faults, left=0, group_id=None, draft=sound)
 
     async def set_attributes(self, ids: Sequence[str], attributes: Mapping[str, str]) -> ChangedAttributes:
         """Raises Missing: one of them is no persona of the caller's; then none is changed."""

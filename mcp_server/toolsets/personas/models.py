@@ -99,25 +99,20 @@ class BulkCreated(Answer):
     faults: list[RowFault]
     left: Annotated[int, Field(description="Rows that there was no time for: the same call again makes them.")]
     group_id: Annotated[str | None, Field(description="For groupIds of create_panel.")]
-    untrusted: Untrusted = ("$.created", "$.existing", "$.faults")
+    draft: Annotated[list[dict[str, Any]] | None, Field(description="Rows for the user to look at first.")] = None
+    untrusted: Untrusted = ("$.created", "$.existing", "$.faults", "$.draft")
 
     def as_text(self) -> str:
+        wrong = [f"- line {one.line}: {one.fault}" for one in self.faults]
+        if self.draft is not None:
+            told = [f"{row['name']}: {row.get('context', '')} {row.get('attributes', {})}" for row in self.draft]
+            head = f"A draft of {len(told)} people; nobody is created. Show it, and pass what is wanted in rows:"
+            return "\n".join([head, *wrong, *map(quoted, told)])
         head = f"{len(self.created)} personas created, {len(self.existing)} there already, {len(self.faults)} faults."
         lines = [f"- {row.name} [id {row.spark_id}]" for row in (*self.created, *self.existing)]
-        wrong = [f"- line {one.line}: {one.fault}" for one in self.faults]
         left = [f"{self.left} rows are left: make the same call again; nothing is made twice."] if self.left else []
         group = [f"Their group has the id {self.group_id}; create_panel takes it in groupIds."] if self.group_id else []
         return "\n".join([head, *left, *wrong, *lines, *group])
-
-
-class ChangedAttributes(Answer):
-    """Personas with their attributes changed."""
-
-    personas: list[PersonaRow]
-    untrusted: Untrusted = ("$.personas",)
-
-    def as_text(self) -> str:
-        return "\n".join(["Changed:", *(row.line() for row in self.personas)])
 
 
 class TrainingFacts(Answer):

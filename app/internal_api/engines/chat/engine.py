@@ -6,7 +6,7 @@ A survey question is asked once. What is not written as it was asked for keeps i
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import structlog
 from pydantic import BaseModel, Field, StrictFloat, StrictInt, StringConstraints
@@ -40,6 +40,7 @@ log = structlog.get_logger()
 ENGINE = "openai-compatible"
 _LONGEST_CHARACTER = 1_500
 _MOST_TRAITS = 8
+_DRAFTED_EACH = 5  # people that fit into the length and the time of one ordinary reply
 MOST_THEMES = 3
 _MOST_WORDS = 4  # of a label; three are asked for
 _LONGEST_LABEL = 60
@@ -103,6 +104,14 @@ class LanguageModelEngine(ExtractiveEngine):
         )
         return Profile(discipline, description, tuple(filter(None, traits))[:_MOST_TRAITS])
 
+    async def draft(self, audience: str, count: int) -> list[dict[str, Any]]:
+        """People of an audience, as the model wrote them."""
+        long = 1 + count // _DRAFTED_EACH
+        written = find_object(await self._complete(prompts.draft_messages(audience, count), long=long), _WrittenDraft)
+        if written is None:
+            raise EngineUnavailable("The language model wrote no draft.", retryable=True, kind="unreadable")
+        return written.people[:count]
+
     async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
         """Write the system prompt; the model gives the voice only."""
         text = await self._complete(prompts.character_messages(persona, profile, outline))
@@ -146,6 +155,10 @@ def create_engine(settings: EngineSettings) -> ExtractiveEngine:
     if settings.llm_base_url is None or settings.llm_model is None:
         return ExtractiveEngine()
     return LanguageModelEngine(ChatEndpoint(settings), settings.llm_model)
+
+
+class _WrittenDraft(BaseModel):
+    people: list[dict[str, Any]] = Field(min_length=1)
 
 
 class _WrittenProfile(BaseModel):

@@ -44,6 +44,11 @@ def profile_messages(persona: Persona, keywords: Sequence[str], context: str) ->
     return _on_material(task, [persona.name, persona.description, ", ".join([*keywords, *persona.tags]), context])
 
 
+def draft_messages(audience: str, count: int) -> list[Message]:
+    """Ask for people of an audience as JSON."""
+    return _on_material(_TRAINING["draft"].format(count=count), [audience])
+
+
 def character_messages(persona: Persona, profile: Profile, outline: Sequence[str]) -> list[Message]:
     """Ask for the paragraph of the system prompt that gives the persona its voice."""
     material = [persona.name, profile.discipline, profile.description, *profile.traits, *outline]

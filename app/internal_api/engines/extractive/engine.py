@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from app.internal_api.engines.clusters import cluster
 from app.internal_api.engines.coding import Code, Coded
@@ -82,6 +83,10 @@ class ExtractiveEngine:
     async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
         """Say who the persona is from its own few words."""
         return write_profile(persona, keywords, context)
+
+    async def draft(self, audience: str, count: int) -> list[dict[str, Any]]:  # noqa: ARG002  it takes a model
+        """Raises EngineUnavailable: nothing is invented here."""
+        raise EngineUnavailable("Drafting takes a language model.", retryable=False, kind="no_model")
 
     async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
         """Write the rules that the persona answers by, with the topics of its knowledge."""

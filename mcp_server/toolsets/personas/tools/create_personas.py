@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED
+from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._bulk import MOST_ROWS
 from mcp_server.toolsets.personas.models import BulkCreated
@@ -13,6 +13,12 @@ from mcp_server.toolsets.personas.tools import Personas, Reports
 
 Csv = Annotated[str, Field(max_length=500_000, description="A CSV table, its first line the names of the columns.")]
 Rows = Annotated[list[dict[str, Any]], Field(max_length=MOST_ROWS, description="The same as JSON objects.")]
+Audience = Annotated[
+    str,
+    TRIMMED,
+    Field(min_length=3, max_length=2_000, description="Instead of a table: who is wanted; drafts rows, creates none."),
+    PLAIN_TEXT,
+]
 Group = Annotated[
     str, TRIMMED, Field(min_length=1, max_length=200, description="A new group to put them all into."), ONE_LINE
 ]
@@ -25,6 +31,8 @@ async def create_personas(
     csv: Annotated[Csv | None, OPTIONAL] = None,
     rows: Annotated[Rows | None, OPTIONAL] = None,
     group: Annotated[Group | None, OPTIONAL] = None,
+    audience: Annotated[Audience | None, OPTIONAL] = None,
+    count: Annotated[int, Field(ge=1, le=50, description="How many to draft.")] = 10,
 ) -> BulkCreated:
     """Create many AI personas from a table in one call, up to 500. Use it when there is a table.
 
@@ -33,6 +41,8 @@ async def create_personas(
     Faulty rows are named by their lines and hinder no others. Called again, it makes nobody twice: a persona of the
     same name and attributes counts as there. Next: create_panel with the returned groupId.
     """
+    if audience is not None:
+        return await personas.bulk.draft(audience, count)
     return await personas.bulk.create(csv, rows, group, report)
 
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from mcp_server.toolkit.attributes import Attributes
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas.models import ChangedAttributes
+from mcp_server.toolsets.personas._bulk import ChangedAttributes
 from mcp_server.toolsets.personas.tools import Personas, SparkId
 
 

@@ -24,6 +24,7 @@ def test_every_operation_is_there_once_with_its_scope() -> None:
         "GET /auth/me": None,
         "GET /minds": "sparks:read",
         "POST /minds": "sparks:write",
+        "POST /audience-drafts": "sparks:write",
         "GET /minds/{mindId}": "sparks:read",
         "PUT /minds/{mindId}": "sparks:write",
         "DELETE /minds/{mindId}": "sparks:write",

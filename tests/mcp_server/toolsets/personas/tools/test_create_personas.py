@@ -5,9 +5,10 @@ from uuid import NAMESPACE_DNS, uuid5
 
 import httpx2
 import orjson
+import pytest
 
-from tests.mcp_server.toolsets.personas.world import call, listing, summary, training
-from tests.support import ADA, FakeApi, Reply, failure_of
+from tests.mcp_server.toolsets.personas.world import call, listing, refused, summary, training
+from tests.support import ADA, FakeApi, Reply, failure_of, text_of
 
 TOOL = "create_personas"
 HEAD = "name,context,region,role\n"
@@ -93,3 +94,25 @@ async def test_attributes_are_changed_and_the_other_tags_stay(api: FakeApi) -> N
     assert api.sent_json(f"PUT /minds/{ada['id']}") == [{"tags": ["loyal", "region: South"]}]
     assert result.structured_content is not None
     assert result.structured_content["personas"][0]["tags"] == ["loyal", "region: South"]
+
+
+async def test_a_draft_creates_nobody_and_names_what_is_not_sound(api: FakeApi) -> None:
+    ada = {"name": "Ada Berg", "context": "Runs a café.", "attributes": {"role": "owner"}}
+    api.answers["POST /audience-drafts"] = Reply({"data": {"people": [ada, {"name": "B"}, "nobody"]}})
+
+    result = await call(api, TOOL, {"audience": "owners of small cafés", "count": 3}, ADA)
+    content = result.structured_content or {}
+
+    assert api.sent_json("POST /audience-drafts") == [{"audience": "owners of small cafés", "count": 3}]
+    assert (content["draft"], [one["line"] for one in content["faults"]]) == ([ada], [2, 3])
+    assert "> Ada Berg: Runs a café." in text_of(result)
+    assert api.sent("POST /minds") == []
+
+
+@pytest.mark.parametrize("reply", [refused(404), refused(400, "NO_MODEL")])
+async def test_an_api_that_cannot_draft_is_told_apart(api: FakeApi, reply: Reply) -> None:
+    api.answers["POST /audience-drafts"] = reply
+
+    refusal = failure_of(await call(api, TOOL, {"audience": "owners of small cafés"}, ADA))
+
+    assert "LLM_BASE_URL" in refusal["message"]
