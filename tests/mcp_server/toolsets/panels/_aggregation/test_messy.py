@@ -94,9 +94,11 @@ REFUSALS = (
     "I'm sorry, but I cannot answer that.", "N/A", "I have no opinion on this.", "Dazu habe ich keine Meinung",
     "Als KI-Sprachmodell habe ich keine eigene Meinung.", "Je n'ai pas d'avis.", "No tengo opinión.", "No lo sé.",
     "Das kann ich nicht beurteilen.", "Je ne peux pas répondre.", "I don't know.", "[[NOTHING]]",
+    "no idea, really", "Keine Ahnung, ehrlich gesagt.", "Ni idea.", "Aucune idée, désolé.",
 )  # fmt: skip
 VIEWS = (
     "As an AI engineer, I do not like that the model cannot be changed.", "I cannot praise it enough.", "Nothing.",
+    "No idea is more important than a quiet room.", "No idea why this costs so much.",
     "I don't know why support takes three days, and it should not.", "No answer from support for a week.",
     "Je ne sais pas pourquoi c'est si cher.", "I have no opinion on the price, but support is slow.",
 )  # fmt: skip
