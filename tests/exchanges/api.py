@@ -49,7 +49,7 @@ async def _minds(ask: Callable[..., Any]) -> str:
     await ask("create a mind without a name", "POST", "/minds", json_body={"discipline": "x"})
     await ask("create a mind with an unknown field", "POST", "/minds", json_body={**wanted, "colour": "red"})
     await ask("a mind", "GET", path, show="shape")
-    await ask("minds", "GET", "/minds")
+    await ask("minds", "GET", "/minds", until=lambda answer: all(one["readyToChat"] for one in answer.json()["data"]))
     await ask("minds by a word", "GET", "/minds?search=nobody&limit=1&offset=0")
     await ask("minds with a wrong limit", "GET", "/minds?limit=many")
     return identity
