@@ -45,7 +45,7 @@ def test_what_is_installed_is_checked_against_its_hashes_and_no_registry_is_name
     installs = [step.rest for step in steps(TEXT) if "pip install" in step.rest]
 
     assert len(installs) == 2
-    assert "--require-hashes -r requirements/runtime.txt" in installs[0]
+    assert "--require-hashes --no-deps -r requirements/runtime.txt" in installs[0]
     assert "--no-deps --no-build-isolation" in installs[1]
     assert registries(TEXT) == []
 
