@@ -13,6 +13,7 @@ import httpx2
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.internal_api.engines.embeddings import Embedder
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.http.api import Api
 from app.internal_api.knowledge.chunk import chunk_document
@@ -85,7 +86,7 @@ def create_internal_api(
         principals=principals,
         settings=settings,
         persona_engine=persona_engine,
-        reading=reading or Reading(fetch, read_document, chunk_document, KnowledgeIndex(engine)),
+        reading=reading or Reading(fetch, read_document, chunk_document, KnowledgeIndex(engine, Embedder.installed())),
         admit_link=admit_link,
         clock=clock,
         # For links alone: who learns it can make no credential of it, nor the other way about.

@@ -3,9 +3,11 @@
 Which candidates answer it best is computed here, so that it is the same in both databases, whatever each calls rank.
 """
 
+import asyncio
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import RowMapping, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -14,12 +16,18 @@ from app.internal_api.knowledge.documents import Passage
 from app.internal_api.knowledge.terms import Query, grams_of, parse_query, stem, words_of
 from app.internal_api.store.knowledge import chunks, items
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 SATURATION, LENGTH = 1.2, 0.5  # BM25's k1 and b; passages are of nearly one length
 # A passage is never more similar than the share of the question's words that it has; BM25 tells passages with
 # equal shares apart.
 FLOOR = 0.6
 SIGNIFICANT = 2  # letters that stemming never changes
 CANDIDATES = 100  # what the database's own rank lets through to ours
+READ_THROUGH = 200  # the first chunks of a mind, which are compared by their meaning as well
+NEAR = 0.3  # cosine from which on a passage may speak of the question in other words
+CONSTANT = 60  # of reciprocal rank fusion
 SQLITE_FOUND = text(
     "SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH :wanted"
     " ORDER BY bm25(knowledge_fts, 1.0, 1.0, 0.0) LIMIT :most"
@@ -32,9 +40,13 @@ POSTGRES_FOUND = text(
 
 
 class KnowledgeIndex:
-    """Full-text search over the chunks of one mind at a time."""
+    """Full-text search over the chunks of one mind at a time; with `embed`, fused with what is near in meaning.
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    `embed` gives a row for each text, as `Embedder` does.
+    """
+
+    def __init__(self, engine: AsyncEngine, embed: "Callable[[Sequence[str]], NDArray[Any]] | None" = None) -> None:
+        self._embed = embed
         # A reader must not take SQLite's write lock.
         self._engine = engine.execution_options(read_only=True)
 
@@ -44,13 +56,19 @@ class KnowledgeIndex:
         if limit < 1 or not (wanted.words or wanted.grams):
             return []
         async with self._engine.connect() as connection:
-            rows = await _candidates(connection, mind_id, wanted)
-        ranked = rank(wanted, [f"{row['heading'] or ''} {row['text']}" for row in rows])
+            rows = await _candidates(connection, mind_id, wanted, 0 if self._embed is None else READ_THROUGH)
+        texts = [f"{row['heading'] or ''} {row['text']}" for row in rows]
+        ranked = rank(wanted, texts)
+        if self._embed is not None:
+            first, *others = await asyncio.to_thread(self._embed, [query, *texts])
+            ranked = fuse(ranked, [float(first @ other) for other in others])
         return [Passage(**rows[index], similarity=round(similarity, 4)) for index, similarity in ranked[:limit]]
 
 
-async def _candidates(connection: AsyncConnection, mind_id: str, wanted: Query) -> Sequence[RowMapping]:
-    found: set[int] = set()
+async def _candidates(connection: AsyncConnection, mind_id: str, wanted: Query, most: int) -> Sequence[RowMapping]:
+    """Chunks with a word of the question, and the first `most` of the mind whatever they say."""
+    of_mind = select(chunks.c.seq).where(chunks.c.mind_id == mind_id).order_by(chunks.c.seq)
+    found = set((await connection.execute(of_mind.limit(most))).scalars()) if most else set[int]()
     if wanted.words:
         sqlite = connection.dialect.name == "sqlite"
         # Words hold letters and digits only; the quotes keep `and`, `near` and `not` words as well.
@@ -64,8 +82,7 @@ async def _candidates(connection: AsyncConnection, mind_id: str, wanted: Query) 
         # Neither database cuts these scripts into words, so the mind's own chunks are read through.
         columns = (chunks.c.text, chunks.c.heading)
         anywhere = or_(*(column.contains(gram, autoescape=True) for gram in wanted.grams for column in columns))
-        of_mind = select(chunks.c.seq).where(chunks.c.mind_id == mind_id, anywhere).order_by(chunks.c.seq)
-        found |= set((await connection.execute(of_mind.limit(CANDIDATES))).scalars())
+        found |= set((await connection.execute(of_mind.where(anywhere).limit(CANDIDATES))).scalars())
     named = (chunks.c.id.label("chunk_id"), chunks.c.item_id, chunks.c.text, chunks.c.heading, chunks.c.page)
     passages = select(*named, items.c.title, items.c.link).join(items, items.c.id == chunks.c.item_id)
     of_found = passages.where(chunks.c.seq.in_(found)).order_by(items.c.position, chunks.c.position)
@@ -95,6 +112,18 @@ def rank(query: Query, candidates: Sequence[str]) -> list[tuple[int, float]]:
         if counts
     ]
     return sorted(ranked, key=lambda found: -found[1])  # stable: among equals the order of the documents counts
+
+
+def fuse(ranked: Sequence[tuple[int, float]], near: Sequence[float]) -> list[tuple[int, float]]:
+    """The ranking by words and the one by meaning as one, by reciprocal rank fusion (Cormack et al., SIGIR 2009).
+
+    `near` is the cosine of each candidate. What only means the same is never more similar than what has the words.
+    """
+    by_meaning = sorted((index for index, cosine in enumerate(near) if cosine >= NEAR), key=lambda index: -near[index])
+    by_words, scores = dict(ranked), Counter[int]()
+    for ranking in (by_words, by_meaning):
+        scores.update({index: 1 / (CONSTANT + place) for place, index in enumerate(ranking)})
+    return [(index, by_words.get(index, FLOOR * near[index])) for index, _ in scores.most_common()]
 
 
 def _count(text: str, terms: set[str]) -> tuple[Counter[str], int]:

@@ -18,6 +18,7 @@ _COURTESY = {kind: frozenset(words.split()) for kind, words in WORDS["courtesy"]
 _AMOUNT = re.compile(
     r"\b(?:how (?:many|much|old|far|tall|heavy|big)|(?:what|which) year|wie ?viele?|combien|cuant[oa]s?)\b"
 )
+_COUNTED = re.compile(r"\b(?:how many|wie viele|combien d[e']|cuant[oa]s) ?(\w+)")
 _LEANS = re.compile(
     r"^\W*(?:and|but|so|why|what about|how about|really|more|go on|else|und|aber|warum|mehr|et|mais|pourquoi|y|pero)\b"
     r"|\b(?:it|its|this|that|these|those|they|them|he|she|there|more|else)\b"
@@ -36,6 +37,7 @@ class Question:
         follows_up: whether the terms are those of an earlier message as well.
         courtesy: `thanks` or `goodbye` where the message says nothing else; then there is nothing to search for.
         wants_amount: whether it asks how many or how much.
+        counted: the stem of what it asks how many there are of; empty where it does not.
 
     """
 
@@ -45,6 +47,7 @@ class Question:
     follows_up: bool
     courtesy: str = ""
     wants_amount: bool = False
+    counted: str = ""
 
 
 def read_question(turns: Sequence[Turn], persona_name: str = "") -> Question:
@@ -63,7 +66,9 @@ def read_question(turns: Sequence[Turn], persona_name: str = "") -> Question:
         words = []
     language = guess_language(words_of(text))
     terms = frozenset(stem(word, language) for word in words[:MOST_TERMS])
-    return Question(text, language, terms, leans, wants_amount=bool(_AMOUNT.search(fold(text))))
+    many = _COUNTED.search(fold(text))
+    counted = stem(many[1], language) if many and many[1] not in STOP_WORDS else ""
+    return Question(text, language, terms, leans, wants_amount=bool(_AMOUNT.search(fold(text))), counted=counted)
 
 
 def search_text(turns: Sequence[Turn], persona_name: str = "") -> str:

@@ -25,6 +25,7 @@ _KEEPS_UP = 0.9  # of the best quotation, for a further one
 _HEADING = 0.7  # of a word that only the heading has
 _TITLE_WORDS = 8
 _SUBJECT = 4  # words of a sentence that say what it is about
+_BESIDE = 5  # words between an amount and what it counts
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -102,9 +103,20 @@ def _best(question: Question, passage: Passage, weights: dict[str, float], alrea
 
 def _is_told(question: Question, sentence: str, quoted: str, *, titled: bool) -> bool:
     """Whether there is an amount where one is asked for, and the only word of a question is not just mentioned."""
-    amount = not question.wants_amount or any(word in _AMOUNTS or not word.isalpha() for word in words_of(quoted))
+    amount = not question.wants_amount or any(_has_amount(each, question) for each in split_sentences(quoted))
     begins = stems_of(" ".join(sentence.split()[:_SUBJECT]), question.language)
     return amount and (titled or len(question.terms) > 1 or not begins.isdisjoint(question.terms))
+
+
+def _has_amount(sentence: str, question: Question) -> bool:
+    """Whether it has an amount: beside what is counted, where it speaks of that."""
+    words = words_of(sentence)
+    stems = [stem(word, question.language) for word in words]
+    places = [place for place, word in enumerate(words) if word in _AMOUNTS or not word.isalpha()]
+    if question.counted not in stems:
+        return bool(places)
+    here = stems.index(question.counted)
+    return any(abs(place - here) <= _BESIDE for place in places)
 
 
 def _around(text: str, start: int, end: int) -> str:
