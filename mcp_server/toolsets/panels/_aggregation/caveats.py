@@ -126,7 +126,8 @@ def _themes(gathered: Gathered) -> Found:
         return
     if asked.coded_by is None:
         if gathered.options:
-            yield "exact_words", EXACT_WORDS
+            failed = (asked.engine or "").startswith("openai-compatible")
+            yield "exact_words", f"{'The language model did not code these answers. ' if failed else ''}{EXACT_WORDS}"
         return
     if asked.coded_by == "embeddings":
         yield "themes_by_embeddings", BY_EMBEDDINGS

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from mcp_server.caller import current_caller
+from mcp_server.errors import InvalidArguments
 from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import LARGEST, aggregate, truncate
@@ -13,6 +14,7 @@ from mcp_server.toolsets.panels._ask.planner import AskRequest, groups_of, plan
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._ask.series import FollowUp, Series, estimate
 from mcp_server.toolsets.panels._minds.studies import Panel
+from mcp_server.toolsets.panels._minds.transcript import folded
 from mcp_server.toolsets.panels._study import AskedQuestion
 
 PATIENCE = 45.0  # seconds for which an answer is waited for: hosts give up on a call after a minute
@@ -33,6 +35,8 @@ class StudyPlan:
         """With those whom the follow-up to `base` is for. Raises InvalidArguments: that is nobody, or nothing sound."""
         for request in self.requests:
             request.check()
+        if len({folded(request.question) for request in self.requests}) < len(self.requests):
+            raise InvalidArguments("questions: two are the same; ask each once, and later again to measure anew")
         if self.follow_up is None or base is None:
             return self
         return replace(self, requests=tuple(self.follow_up.of(request, base) for request in self.requests))
@@ -67,6 +71,7 @@ class StudyRunner:
         failure = next((job.failure for job in series.jobs if job.failure is not None), series.failure)
         if failure is not None and all(job.failure is not None and job.latest is None for job in series.jobs):
             raise messages.explained(failure)
+        failed = series.jobs[-1].failure or series.failure
         asked, last = [job.question() for job in series.jobs], series.jobs[-1]
         room = LARGEST // len(asked)
         *earlier, result = await asyncio.to_thread(lambda: [truncate(aggregate(each), room) for each in asked])
@@ -82,7 +87,7 @@ class StudyRunner:
             result=result,
             earlier=tuple(earlier),
             waiting=tuple(waiting),
-            next_step=messages.after_answer(result, last.done, last.total, failure, len(waiting)),
+            next_step=messages.after_answer(result, last.done, last.total, failed, len(waiting)),
         )
 
     def _begun(self, panel: Panel, requests: Sequence[AskRequest]) -> Series:

@@ -7,7 +7,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 
-from mcp_server.errors import GatewayError, InvalidArguments, ToolFailure
+import structlog
+
+from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable, ToolFailure
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, coded, gather, usable
 from mcp_server.toolsets.panels._aggregation.texts import plain, shortened, some
 from mcp_server.toolsets.panels._aggregation.themes import find_themes
@@ -16,6 +18,8 @@ from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels._results import Estimate
 from mcp_server.toolsets.panels._study import AskedQuestion, Group
 from mcp_server.upstream.deadline import outliving
+
+log = structlog.get_logger(__name__)
 
 TOKENS_IN, TOKENS_OUT = 1_200, 200
 """Of one answer: about six passages and the instructions, and one paragraph."""
@@ -78,6 +82,9 @@ class Series:
                 self._next()
         except (GatewayError, ToolFailure) as failure:
             self.failure = failure
+        except Exception:  # a bug of ours: who waits gets a failure, and the log has the trace
+            log.exception("study_crashed")
+            self.failure = ServiceUnavailable("The next question could not be asked; ask those that wait again")
 
     def _next(self) -> None:
         job, resumed = self.ask(self.requests[len(self.jobs)])
