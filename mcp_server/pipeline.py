@@ -23,6 +23,7 @@ from mcp_server.observability.tracing import current_request
 from mcp_server.primitives import Primitive, require
 from mcp_server.request_context import RequestContext, current_context
 from mcp_server.results import Result, challenged, failed, rendered, with_limits
+from mcp_server.toolkit.sampling import InputRequired, Sampling
 from mcp_server.toolset import Context, Progress, Tool
 from mcp_server.upstream.addresses import AddressRefused
 from mcp_server.upstream.deadline import KEPT_BACK, NEVER, current_deadline, stated, time_left
@@ -119,6 +120,8 @@ class Pipeline:
                 failure = error if isinstance(error, ToolFailure) else InvalidArguments(str(error))
                 call.outcome, call.code = "failure", failure.code
                 result = on_failure(failure)
+            except InputRequired as wanted:
+                result, call.outcome = wanted.result, "success"
             return with_limits(result, call.charge)
         except Exception as error:  # noqa: BLE001  what is not foreseen is logged as a bug, and becomes an error
             return self._refused(error, call, ctx)
@@ -138,6 +141,8 @@ class Pipeline:
         for name, wanted in primitive.signature.provided.items():
             if wanted is Progress:
                 bound[name] = ctx.session.report_progress
+            elif wanted is Sampling:
+                bound[name] = Sampling(ctx, runtime.settings.llm_sampling)
             else:
                 bound[name] = ctx if wants_context(wanted) else runtime.services[wanted]
         if runtime.ready is not None:

@@ -90,6 +90,13 @@ class McpSettings(BaseSettings):
     breaker_reset_seconds: Seconds = Field(30, description="How long an open breaker waits before a probe.")
     breaker_successes: Count = Field(2, description="Successful probes that close a breaker.")
 
+    llm_sampling: int = Field(
+        0,
+        ge=0,
+        le=200,
+        description="Prompts of one call that a client's own model may answer (sampling), where personas have none.",
+    )
+
     timeout_default: Seconds = Field(30, description="Seconds for a call of the internal API.")
     timeout_create: Seconds = Field(60, description="Seconds for creating a persona.")
     timeout_chat: Seconds = Field(45, description="Seconds for an answer of a persona.")

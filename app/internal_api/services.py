@@ -4,11 +4,12 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from app.internal_api.engines.chat.sampled import SampledEngine, SampledReplies
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.knowledge.documents import Reading
 from app.internal_api.principals import Principals
@@ -73,6 +74,14 @@ class Services:
     wake_training: asyncio.Event = field(default_factory=asyncio.Event)
     wake_panels: asyncio.Event = field(default_factory=asyncio.Event)
     wake_exporter: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def is_offline(self) -> bool:
+        return type(self.persona_engine) is ExtractiveEngine
+
+    def sampled(self, replies: SampledReplies, model: str) -> "Services":
+        """The same, but a model of the caller's answers, where there is no other."""
+        return replace(self, persona_engine=SampledEngine(replies, model)) if self.is_offline else self
 
     def read(self) -> AsyncConnection:
         """A connection, to be entered, that waits for no writer."""

@@ -3,7 +3,7 @@ answers in today's words or as this project's failures.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from math import ceil
@@ -153,6 +153,15 @@ class Api:
 async def everything(api: Api, collection: str, *, search: str | None = None) -> list[Mapping[str, Any]]:
     """Every object of `collection` that has an id, as `listed`."""
     return (await listed(api, collection, search=search))[0]
+
+
+async def prompts_of(api: Api, place: tuple[str, str], body: Mapping[str, Any]) -> Sequence[Any]:
+    """What a model of the client's may be asked for `body`; nothing of an internal API that does not tell."""
+    try:
+        answer = await api.call("POST", *place, "prompts", operation=Operation.CHAT, json=dict(body))
+    except Missing:
+        return ()
+    return items(mapping(answer), "prompts")
 
 
 async def listed(

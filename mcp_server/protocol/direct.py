@@ -35,6 +35,8 @@ ROUTING = frozenset({b"mcp-protocol-version", b"mcp-method", b"mcp-name"})
 class _Silent:
     """Stands where the session is: nobody asked for progress, and a context is not handed to these tools."""
 
+    can_send_request = False
+
     async def report_progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Tell nobody."""
 

@@ -46,23 +46,31 @@ class PythonClient:
 
 
 @asynccontextmanager
-async def python_over_http(url: str, key: str, era: str = "auto") -> AsyncIterator[PythonClient]:
+async def python_over_http(url: str, key: str, era: str = "auto", sampling: Any = None) -> AsyncIterator[PythonClient]:
     headers = {"authorization": f"Bearer {key}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=PATIENCE, trust_env=False) as web,
-        mcp.Client(streamable_http_client(url, http_client=web), mode=_mode(era)) as session,
+        mcp.Client(
+            streamable_http_client(url, http_client=web), mode=_mode(era), sampling_callback=sampling
+        ) as session,
     ):
         yield PythonClient(session)
 
 
 @asynccontextmanager
 async def python_over_stdio(
-    command: str, arguments: Sequence[str], variables: Mapping[str, str], folder: Path, era: str = "auto"
+    command: str,
+    arguments: Sequence[str],
+    variables: Mapping[str, str],
+    folder: Path,
+    era: str = "auto",
+    sampling: Any = None,
 ) -> AsyncIterator[PythonClient]:
     """A server that the client starts itself. What it writes to standard error is in `folder/stderr.log`."""
     server = StdioServerParameters(command=command, args=list(arguments), env=dict(variables), cwd=folder)
     with (folder / "stderr.log").open("a", encoding="utf-8") as errors:
-        async with mcp.Client(stdio_client(server, errlog=errors), mode=_mode(era)) as session:
+        transport = stdio_client(server, errlog=errors)
+        async with mcp.Client(transport, mode=_mode(era), sampling_callback=sampling) as session:
             yield PythonClient(session)
 
 

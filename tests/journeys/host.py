@@ -59,7 +59,7 @@ class Host:
 def new_host(folder: Path, **settings: str) -> Host:
     """A place for a server; nothing runs there yet."""
     port = free_port()
-    base = {"HOST": HOST, "PORT": str(port), "DATA_DIR": str(folder / "var")}
+    base = {"HOST": HOST, "PORT": str(port), "DATA_DIR": str(folder / "var"), "LLM_SAMPLING": "24"}
     return Host(port, folder, {**base, **settings})
 
 

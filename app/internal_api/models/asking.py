@@ -9,6 +9,7 @@ from app.internal_api.models.wire import PLAIN, PROSE, Id, Link, RequestModel, R
 
 MAX_QUESTION = 10_000
 MAX_SOURCES = 5  # attachments, and links, and keywords, each
+MAX_PROMPTS = 200
 MAX_OPTIONS = 200  # taken in; how many make sense is for the classifier to say
 Label = Annotated[str, trimmed(0, 200), PLAIN]
 
@@ -72,6 +73,24 @@ def _named(field: str) -> BeforeValidator:
     return BeforeValidator(lambda value: {field: value} if isinstance(value, str) else value)
 
 
+class Sampled(RequestModel):
+    """What a language model of the caller's replied, by the ids of the prompts."""
+
+    model: Annotated[str, trimmed(1, 100), PLAIN]
+    replies: Annotated[dict[str, Annotated[str, PROSE, trimmed(0, 20_000)]], Field(max_length=MAX_PROMPTS)]
+
+
+class Prompt(ResponseModel):
+    id: str
+    messages: list[dict[str, str]]
+
+
+class Prompts(ResponseModel):
+    """What a language model of the caller's may be asked; none where this API has one, or needs none."""
+
+    prompts: list[Prompt]
+
+
 class AskStudy(RequestModel):
     """The body of an ask. `model` and `provider` choose nothing here: the engine is the installation's."""
 
@@ -88,6 +107,7 @@ class AskStudy(RequestModel):
     history_mode: Literal["none", "last5", "followup_only"] = "none"
     source_policy: Literal["auto", "knowledge_only"] | None = None
     client_request_id: Uuid | None = None
+    sampled: Sampled | None = None
     # Looked at by itself, because its faults have a code of their own.
     classification: SkipValidation[GivenClassification | None] = None
 
@@ -109,6 +129,15 @@ class FollowUp(AskStudy):
 
     def is_for(self, mind_id: str) -> bool:
         return mind_id in self.mind_ids
+
+
+class PlannedAsk(AskStudy):
+    """An ask that is not made yet, of all or of some."""
+
+    mind_ids: Annotated[tuple[Uuid, ...], Field(max_length=10_000)] = ()
+
+    def is_for(self, mind_id: str) -> bool:
+        return not self.mind_ids or mind_id in self.mind_ids
 
 
 class QueuedAsk(ResponseModel):

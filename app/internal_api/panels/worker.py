@@ -11,13 +11,14 @@ import structlog
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from app.internal_api.engines.chat.sampled import SampledReplies
 from app.internal_api.engines.coding import Coded
 from app.internal_api.engines.engine import Usage, current_usage
 from app.internal_api.panels.codebook import code_answers, store_coded
 from app.internal_api.panels.respondent import Row, respond
 from app.internal_api.services import Services
 from app.internal_api.store.leases import Lease
-from app.internal_api.store.questions import Question, claim_question, pending_minds, questions, record_answer
+from app.internal_api.store.questions import Question, claim_question, pending_minds, questions, record_answer, share_of
 from app.internal_api.store.rows import update_row
 from app.internal_api.store.studies import Study
 from app.internal_api.workers import RETRY_SECONDS, Worker
@@ -103,7 +104,7 @@ class PanelWorker(Worker[Question]):
             await self._drain.admit()
             with self._drain.request():
                 mind_id = waiting.popleft()
-                answer = await respond(self.services, question, mind_id)
+                answer = await respond(self._answering(question), question, mind_id)
                 store = partial(self._store, question, lease, mind_id, answer)
                 try:
                     await self._when_reachable(question, store)
@@ -125,7 +126,7 @@ class PanelWorker(Worker[Question]):
             return None
         await self._drain.admit()
         with self._drain.request():
-            return await code_answers(self.services, question)
+            return await code_answers(self._answering(question), question)
 
     async def _complete(self, question: Question, lease: Lease, coded: Coded | None) -> None:
         """Also when nobody answered: the result shows that. Raises LeaseLost."""
@@ -135,10 +136,19 @@ class PanelWorker(Worker[Question]):
             await update_row(connection, Study, question.study_id, updated_at=now)
             cost = current_usage.get()
             more = {"usage": asdict(cost)} if cost is not None and cost.calls else {}
-            await lease.end(connection, "completed", engine=self.services.persona_engine.name[:200], **more)
             await record_answer(connection, question.id, None, INTERRUPTED, now)
+            engine = self._answering(question).persona_engine.name
+            if question.sampled is not None:
+                engine += await share_of(connection, question.id, engine)
+            await lease.end(connection, "completed", engine=engine[:200], **more)
             if coded is not None:
                 await store_coded(connection, question, coded)
+
+    def _answering(self, question: Question) -> Services:
+        """With what answers this question: a model of the caller's, where that was asked."""
+        if (given := question.sampled) is None:
+            return self.services
+        return self.services.sampled(SampledReplies(given["replies"]), given["model"])
 
     async def _when_reachable(self, question: Question, write: Callable[[], Awaitable[None]]) -> None:
         """Write, and try again for as long as the database is busy or away."""

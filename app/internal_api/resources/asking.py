@@ -22,7 +22,7 @@ from app.internal_api.store.studies import Membership, Study, audiences_in, memb
 
 QUALITATIVE = GivenClassification(type="qualitative")
 SETTLED = frozenset({"response_form", "history_mode", "source_policy"})
-COPIED = {*SETTLED, "client_request_id"}
+COPIED = {*SETTLED, "client_request_id", "sampled"}
 """Fields of a request that become those of the question as they are."""
 NOT_READY, TRAINING_FAILED = "NOT_READY", "TRAINING_FAILED"
 
@@ -50,9 +50,9 @@ async def _ask(call: Call, asked: AskStudy) -> Response:
         question = await _repeated(connection, study, asked)
         if question is None:
             # Before anything is fetched, and again when it is stored.
-            await _members(connection, study, asked)
+            await members_asked(connection, study, asked)
     if question is None:
-        response_format, context = await _understood(asked), await read_context(call, asked)
+        response_format, context = await understood(asked), await read_context(call, asked)
         try:
             question = await _store(call, asked, response_format, context)
         except IntegrityError:
@@ -74,7 +74,7 @@ async def _store(call: Call, asked: AskStudy, response_format: ResponseFormat, c
         repeated = await _repeated(connection, study, asked)
         if repeated is not None:
             return repeated
-        members = await _members(connection, study, asked)
+        members = await members_asked(connection, study, asked)
         question = new_question(study, asked, response_format, context, now)
         await store.insert_question(connection, question, new_answers(question, members))
         await update_row(connection, Study, study.id, updated_at=now)
@@ -102,7 +102,7 @@ async def _is_same(connection: AsyncConnection, question: store.Question, asked:
     if question.text != asked.question or any(getattr(question, name) != getattr(asked, name) for name in given):
         return False
     stored = ResponseFormat(question.type, question.scale, tuple(question.options), question.most)
-    if _given(asked) is not None and await _understood(asked) != stored:
+    if _given(asked) is not None and await understood(asked) != stored:
         return False
     if asked.audience_ids is None:
         return True
@@ -111,7 +111,7 @@ async def _is_same(connection: AsyncConnection, question: store.Question, asked:
     return now <= frozen <= set(asked.audience_ids)
 
 
-async def _members(connection: AsyncConnection, study: Study, asked: AskStudy) -> Sequence[Membership]:
+async def members_asked(connection: AsyncConnection, study: Study, asked: AskStudy) -> Sequence[Membership]:
     """Who is asked, as it is now. Raises ApiError when that is nobody."""
     attached = {audience.id for audience in (await audiences_in(connection, [study.id]))[study.id]}
     if not attached:
@@ -131,7 +131,7 @@ async def _members(connection: AsyncConnection, study: Study, asked: AskStudy) -
     return members
 
 
-async def _understood(asked: AskStudy) -> ResponseFormat:
+async def understood(asked: AskStudy) -> ResponseFormat:
     """Raises BadRequest for what contradicts itself."""
     return await asyncio.to_thread(classify, asked.question, _given(asked))
 

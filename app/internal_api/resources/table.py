@@ -1,9 +1,9 @@
 """The table of operations: those of the contract that a tool, a widget, the account page or a person with a key needs.
 
 The tools call `getMe`, `listMinds`, `createMind`, `getMind`, `getTraining`, `listKnowledge`, `completeWithMind`,
-`listAudiences`, `createAudience`, `listStudies`, `createStudy`, `getStudy`, `askStudy`, `getMessageAnswers` and
-`reviseCodebook`. The others are for people: to teach a mind more and train it again, to keep groups, and to make
-exports.
+`listAudiences`, `createAudience`, `listStudies`, `createStudy`, `getStudy`, `askStudy`, `getMessageAnswers`,
+`reviseCodebook`, `readStudyPrompts` and `readCompletionPrompts`. The others are for people: to teach a mind more and
+train it again, to keep groups, and to make exports.
 """
 
 from collections.abc import Sequence
@@ -16,12 +16,13 @@ from app.internal_api.resources import (
     exports,
     knowledge,
     minds,
+    prompts,
     results,
     studies,
     training,
 )
 
-RESOURCES = (minds, training, completion, knowledge, audiences, studies, asking, results, exports)
+RESOURCES = (minds, training, completion, knowledge, audiences, studies, asking, prompts, results, exports)
 
 
 def operations() -> Sequence[Operation]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import String, bindparam, cast, func, insert, select, update
+from sqlalchemy import String, bindparam, case, cast, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.store.leases import claim_next, is_abandoned, is_live
@@ -34,6 +34,7 @@ class Question(JobRow):
     engine: str | None = None
     started_at: int | None = None
     usage: Mapping[str, int] | None = None  # calls to the language model, and tokens
+    sampled: Mapping[str, Any] | None = None  # of the caller's own language model: its name and its replies
     codebook: Mapping[str, Any] | None = None  # of an open question: its codes, who made them, and what was changed
 
     @property
@@ -142,6 +143,14 @@ async def record_answer(
     if mind_id is not None:
         waiting = waiting.where(answers.c.mind_id == mind_id)
     await connection.execute(waiting.values(**values, answered_at=now))
+
+
+async def share_of(connection: AsyncConnection, question_id: str, engine: str) -> str:
+    """How many of those who were asked this engine answered for, such as ` (24 of 36)`; nothing where it is all."""
+    its = case((answers.c.engine == engine, answers.c.mind_id))
+    counts = select(func.count(answers.c.mind_id.distinct()), func.count(its.distinct()))
+    asked, mine = (await connection.execute(counts.where(answers.c.question_id == question_id))).one()
+    return "" if mine == asked else f" ({mine} of {asked})"
 
 
 async def code_answers(connection: AsyncConnection, rows: Sequence[Answer], coded: Mapping[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 from uuid import uuid4
 
@@ -13,6 +14,7 @@ from mcp_server.minds_api.refusals import missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.files import Files
 from mcp_server.toolkit.names import search
+from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
@@ -20,6 +22,7 @@ from mcp_server.toolsets.panels._aggregation.gathering import canonical, codable
 from mcp_server.toolsets.panels._aggregation.lens import Lens
 from mcp_server.toolsets.panels._arguments import AS_ASKED, GroupConfig, View
 from mcp_server.toolsets.panels._ask.calls import ReportProgress, StudyPlan, StudyRunner
+from mcp_server.toolsets.panels._ask.planner import groups_of
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id
 from mcp_server.toolsets.panels._exports.render import Exporter, Format
@@ -98,12 +101,28 @@ class PanelService:
         with missing_as(f"no panel of yours has the id {panel_id}. {messages.LIST_PANELS}"):
             return await self._studies.panel(panel_id)
 
-    async def ask(self, panel: Panel, asking: StudyPlan, report: ReportProgress) -> models.PanelAnswer:
-        """What the panel answers. Raises as `StudyRunner.ask`; NotFound: there is no such question to follow up."""
+    async def ask(
+        self, panel: Panel, asking: StudyPlan, report: ReportProgress, model: Sampling | None = None
+    ) -> models.PanelAnswer:
+        """What the panel answers, by the client's `model` where there is no other.
+
+        Raises as `StudyRunner.ask`; NotFound: there is no such question to follow up; InputRequired: the client has to
+        be asked first.
+        """
         follow_up, base = asking.follow_up, None
         if follow_up is not None:
             base = await self._current(panel, _wanted(panel, follow_up.question_id)[0])
-        return await self._calls.ask(panel, asking.settled(base), report)
+        asking = asking.settled(base)
+        if model is not None and model.is_offered and not asking.estimate_only:
+            asking = await self._sampled(panel, asking, model)
+        return await self._calls.ask(panel, asking, report)
+
+    async def _sampled(self, panel: Panel, asking: StudyPlan, model: Sampling) -> StudyPlan:
+        """With what the client's model replies to the prompts of all questions."""
+        bodies = [request.body(groups_of(panel, request), "", everyone=False) for request in asking.requests]
+        prompts = [one for body in bodies for one in await self._studies.prompts(panel.study.id, body)]
+        replies = await model.replies(prompts)
+        return replace(asking, requests=tuple(replace(one, **replies) for one in asking.requests))
 
     async def results(self, panel: Panel, question_id: str | None, view: View = AS_ASKED) -> models.PanelResults:
         """What was answered so far: to one question, or to the newest ones.

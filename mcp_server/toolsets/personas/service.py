@@ -5,23 +5,22 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
-from uuid import uuid4
 
 from pydantic import SecretStr
 
 import mcp_server.toolsets.personas._wire as wire
-from mcp_server.caller import Caller
 from mcp_server.errors import GatewayError, InvalidArguments, NotReady, ToolFailure
-from mcp_server.minds_api.api import PAGE, Api, everything, listed
+from mcp_server.minds_api.api import PAGE, Api, everything, listed, prompts_of
 from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
-from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolkit.json_coercion import mapping
 from mcp_server.toolkit.names import Kind, Named, search
+from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolsets.personas._answers import read_reply
-from mcp_server.toolsets.personas._bulk import IDEMPOTENCY_KEY, Bulk, digest
+from mcp_server.toolsets.personas._bulk import IDEMPOTENCY_KEY, Bulk
+from mcp_server.toolsets.personas._creating import Creations
 from mcp_server.toolsets.personas._editing import Editor, exactly, knowledge_states
 from mcp_server.toolsets.personas._wire import Made, Training
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
@@ -36,53 +35,6 @@ MAX_SHOWN = 200  # rows in one answer: hosts cut results at some 150,000 charact
 
 PAUSES = (0.25, 0.5, 1.0, 2.0)
 """Seconds between looks at a training that is followed; the last one repeats."""
-
-UNSETTLED = 600.0
-"""Seconds for which an attempt without an answer is remembered, so that a repeat of it carries the same key."""
-
-Post = Callable[[Mapping[str, Any], str], Awaitable[Made]]
-"""Sends the body of `POST /minds` upstream, under an idempotency key."""
-
-
-class Creations:
-    """Creates each persona once: the same call from the same caller within `ttl` seconds makes one persona.
-
-    An anonymous caller is nobody in particular: two strangers who ask for the same demo persona would be handed one
-    persona, and the key to it. So anonymous calls never share, neither a result nor a flight, and each has a key of its
-    own; what bounds them is the rate limit. `now` is the wall clock, which the workers share.
-    """
-
-    def __init__(
-        self,
-        post: Post,
-        *,
-        ttl: float,
-        now: Callable[[], float] = time.time,
-        clock: Callable[[], float] = time.monotonic,
-        on_lookup: CacheLookup = no_op,
-    ) -> None:
-        self._post, self._ttl, self._now = post, ttl, now
-        self._finished: TtlCache[str, Made] = TtlCache(ttl, clock=clock, on_lookup=on_lookup)
-        self._unsettled: TtlCache[str, str] = TtlCache(UNSETTLED, clock=clock)
-
-    async def create(self, body: Mapping[str, Any], caller: Caller) -> tuple[Made, bool]:
-        """The persona, and whether an earlier call made it."""
-        if caller.owner is None:
-            return await self._post(body, uuid4().hex), False
-        key = digest(caller.owner, body)
-
-        async def post() -> Made:
-            # A repeat of an attempt whose end was never seen carries its key, so that upstream makes no second persona.
-            # The key turns with the clock, so that an equal call a minute later is a new persona, as it is meant to
-            # be; and until it turns, other workers derive the same one.
-            idempotency = self._unsettled.get(key) or digest(key, int(self._now() // self._ttl))
-            self._unsettled.put(key, idempotency)
-            made = await self._post(body, idempotency)
-            self._unsettled.forget(key)
-            return made
-
-        made, leads = await self._finished.once(key, post)
-        return made, not leads
 
 
 class PersonaService:
@@ -184,11 +136,21 @@ class PersonaService:
         return await self._names.find(KIND, lambda known: known.meant(wanted))
 
     async def talk(
-        self, persona: Named, messages: Sequence[Mapping[str, str]], policy: str | None = None
+        self,
+        persona: Named,
+        messages: Sequence[Mapping[str, str]],
+        policy: str | None = None,
+        model: Sampling | None = None,
     ) -> PersonaReply:
-        """What the persona answers to the last of `messages`. Raises NotReady: it has not been trained yet."""
-        said = {"messages": list(messages), **({"sourcePolicy": policy} if policy else {})}
+        """What the persona answers to the last of `messages`, by the client's `model` where there is no other.
+
+        Raises NotReady: it has not been trained yet; InputRequired: the client has to be asked first.
+        """
+        said: dict[str, Any] = {"messages": list(messages), **({"sourcePolicy": policy} if policy else {})}
         try:
+            if model is not None and model.is_offered:
+                prompts = await prompts_of(self._api, ("minds", persona.id), said)
+                said |= await model.replies(prompts)
             with missing_as(NO_SUCH.format(persona.id)):
                 body = await self._api.call(
                     "POST", "minds", persona.id, "completion", operation=Operation.CHAT, json=said

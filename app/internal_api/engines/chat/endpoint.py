@@ -131,6 +131,11 @@ def read_completion(data: bytes) -> str:
         text = content if isinstance(content, str) else "".join(part.get("text") or "" for part in content)
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as fault:
         raise _unreadable() from fault
+    return without_thoughts(text)
+
+
+def without_thoughts(text: str) -> str:
+    """What a reasoning model says, without what it thought before."""
     return _END_OF_THINKING.sub("", _THINKING.sub("", text)).strip()
 
 

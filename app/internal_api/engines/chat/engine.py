@@ -6,7 +6,7 @@ A survey question is asked once. What is not written as it was asked for keeps i
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 import structlog
 from pydantic import BaseModel, Field, StrictFloat, StrictInt, StringConstraints
@@ -50,6 +50,18 @@ _POINT = re.compile(r"([+-]?\d{1,9})(?:\.0)?")
 _EDGES = " *_`\"'“”„«»\u2018\u2019.,;:!-•"
 
 
+class Endpoint(Protocol):
+    """Where completions come from; as ChatEndpoint."""
+
+    @property
+    def host(self) -> str | None: ...
+    @property
+    def failure(self) -> EngineUnavailable | None: ...
+    async def complete(
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, long: int = 1
+    ) -> str: ...
+
+
 class LanguageModelEngine(ExtractiveEngine):
     """Asks a model, and takes from its answer only citations that exist.
 
@@ -57,9 +69,9 @@ class LanguageModelEngine(ExtractiveEngine):
     the extractive engine answers, which says so. Every method may raise EngineUnavailable.
     """
 
-    def __init__(self, endpoint: ChatEndpoint, model: str) -> None:
-        self._endpoint, self._complete = endpoint, endpoint.complete
-        self.name, self.host = f"{ENGINE}:{model}", endpoint.host
+    def __init__(self, endpoint: Endpoint, model: str, kind: str = ENGINE) -> None:
+        self._endpoint, self._complete, self.kind = endpoint, endpoint.complete, kind
+        self.name, self.host = f"{kind}:{model}", endpoint.host
 
     @property
     def failure(self) -> EngineUnavailable | None:
@@ -86,9 +98,9 @@ class LanguageModelEngine(ExtractiveEngine):
         uncited = closed and asks and not used
         if declined or uncited or not spoken:
             said = "" if uncited else spoken
-            return Answer(said or decline(persona, passages), (), "unsupported", ENGINE, len(passages))
+            return Answer(said or decline(persona, passages), (), "unsupported", self.kind, len(passages))
         cited = tuple(passages[number] for number in used)
-        return Answer(content, cited, "mind_knowledge" if cited else "mind_personality", ENGINE, len(passages))
+        return Answer(content, cited, "mind_knowledge" if cited else "mind_personality", self.kind, len(passages))
 
     async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
         """Say who the persona is; by its owner's own words where the model gives no profile that can be read."""
@@ -136,7 +148,7 @@ class LanguageModelEngine(ExtractiveEngine):
             raise abstention()  # it cites nothing, so it rests on nothing
         cited = tuple(known[number] for number in used if number < len(known))
         origin = "mind_knowledge" if cited else "request_evidence" if used else "mind_personality"
-        about = (without_marks(content), cited, origin, ENGINE, len(passages))
+        about = (without_marks(content), cited, origin, self.kind, len(passages))
         return SurveyAnswer(reply.value, without_marks(reply.raw), *about, declined=reply.declined)
 
     async def code(

@@ -35,6 +35,7 @@ class AskRequest:
     options: tuple[str, ...] = ()
     history: str | None = None  # the contract's historyMode and sourcePolicy
     policy: str | None = None
+    sampled: Mapping[str, Any] | None = None  # what the client's own model replied
     personas: tuple[str, ...] = ()  # a follow-up asks these alone, and reminds them of what they answered
 
     def check(self) -> None:
@@ -83,6 +84,7 @@ class AskRequest:
             "mindIds": [*self.personas],
             "historyMode": self.history or ("last5" if self.personas else None),
             "sourcePolicy": self.policy,
+            "sampled": self.sampled,
         }
         return {key: value for key, value in fields.items() if value} | {"clientRequestId": request_id}
 

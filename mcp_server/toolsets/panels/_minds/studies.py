@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from mcp_server.errors import InvalidArguments, Refused, ServiceUnavailable, Timeout
-from mcp_server.minds_api.api import Api, everything
+from mcp_server.minds_api.api import Api, everything, prompts_of
 from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Missing
@@ -139,6 +139,11 @@ class Studies:
             if is_part:
                 raise InvalidArguments(NO_PARTS) from None
             raise
+
+    async def prompts(self, panel_id: str, body: Mapping[str, Any]) -> Sequence[Any]:
+        """What the client's model may be asked for this question."""
+        without_id = {key: value for key, value in body.items() if key != "clientRequestId"}
+        return await prompts_of(self._api, ("studies", panel_id), without_id)
 
 
 def study(data: Mapping[str, Any]) -> Study:

@@ -22,7 +22,7 @@ from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels._ask.series import FollowUp
 from mcp_server.toolsets.panels._study import QuestionType
 from mcp_server.toolsets.panels.models import PanelAnswer
-from mcp_server.toolsets.panels.tools import Panels, Reports
+from mcp_server.toolsets.panels.tools import ClientModel, Panels, Reports
 
 Question = Annotated[
     str,
@@ -83,6 +83,7 @@ EstimateOnly = Field(description="Ask nobody; tell how many answers, calls, toke
 async def ask_panel(
     panels: Panels,
     report: Reports,
+    model: ClientModel,
     *,
     panelId: OptionalPanelId = None,
     panelName: OptionalPanelName = None,
@@ -126,7 +127,7 @@ async def ask_panel(
     )
     base = None if followUp is None else FollowUp(followUp.question_id, followUp.persona, followUp.answered)
     panel = await panels.find(panelId, panelName)
-    return await panels.ask(panel, StudyPlan(requests, base, estimateOnly), report)
+    return await panels.ask(panel, StudyPlan(requests, base, estimateOnly), report, model)
 
 
 TOOL = Tool(

@@ -6,12 +6,14 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, identifier
+from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolkit.signature import PROVIDED
 from mcp_server.toolset import Context, Progress
 from mcp_server.toolsets.personas.service import PersonaService
 
 Personas = Annotated[PersonaService, PROVIDED]
 Reports = Annotated[Progress, PROVIDED]
+ClientModel = Annotated[Sampling, PROVIDED]
 Request = Annotated[Context, PROVIDED]
 SparkId = Annotated[str, Field(max_length=64, json_schema_extra={"format": "uuid"}), identifier("list_my_ai_personas")]
 _Id = Annotated[SparkId, Field(description="The persona's id; it wins over sparkName.")]

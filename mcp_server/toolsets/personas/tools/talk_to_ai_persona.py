@@ -8,7 +8,7 @@ from pydantic import Field
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas.models import PersonaReply
-from mcp_server.toolsets.personas.tools import Personas, TheirId, TheirName, Turn
+from mcp_server.toolsets.personas.tools import ClientModel, Personas, TheirId, TheirName, Turn
 
 Message = Annotated[
     str, TRIMMED, Field(min_length=1, max_length=10_000, description="What to say to the persona."), PLAIN_TEXT
@@ -22,6 +22,7 @@ Policy = Annotated[Literal["auto", "knowledge_only"], Field(description="knowled
 
 async def talk_to_ai_persona(
     personas: Personas,
+    model: ClientModel,
     *,
     message: Message,
     sparkId: TheirId = None,
@@ -41,7 +42,7 @@ async def talk_to_ai_persona(
     said = {"role": "user", "content": message}
     if earlier and earlier[-1] == said:  # models tend to pass the new message in the history as well
         earlier.pop()
-    return await personas.talk(persona, [*earlier, said], sourcePolicy)
+    return await personas.talk(persona, [*earlier, said], sourcePolicy, model)
 
 
 TOOL = Tool(

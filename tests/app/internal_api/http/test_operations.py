@@ -49,6 +49,8 @@ def test_every_operation_is_there_once_with_its_scope() -> None:
         "DELETE /studies/{studyId}": "flows:write",
         "POST /studies/{studyId}/ask": "flows:write",
         "POST /studies/{studyId}/follow-up": "flows:write",
+        "POST /studies/{studyId}/prompts": "flows:write",
+        "POST /minds/{mindId}/prompts": "sparks:chat",
         "GET /studies/{studyId}/messages/{messageId}/answers": "flows:read",
         "PUT /studies/{studyId}/messages/{messageId}/codes": "flows:write",
         "POST /studies/{studyId}/messages/{messageId}/codebook": "flows:write",

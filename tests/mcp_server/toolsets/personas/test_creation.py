@@ -9,8 +9,8 @@ from pydantic import SecretStr
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import ServiceUnavailable
+from mcp_server.toolsets.personas._creating import Creations
 from mcp_server.toolsets.personas._wire import Made
-from mcp_server.toolsets.personas.service import Creations
 from tests.mcp_server.toolsets.personas.world import summary
 from tests.support import ADA, BOB, Clock
 

@@ -1,0 +1,119 @@
+"""Clients with a language model of their own, which answers for personas that have none."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import mcp_types as types
+import pytest
+
+from tests.journeys.clients import PythonClient, python_over_http, python_over_stdio, stdio_command, stdio_environment
+from tests.journeys.gateway import Gateway
+from tests.journeys.story import trained
+
+ASKS = (("http", "auto"), ("stdio", "legacy"), ("stdio", "auto"))
+
+
+class Model:
+    """What the client's model is asked, and what it says: 8 of 10 with a source, or a sentence with one."""
+
+    def __init__(self, *, refuses: bool = False) -> None:
+        self.asked: list[types.CreateMessageRequestParams] = []
+        self._refuses = refuses
+
+    async def reply(self, _context: Any, asked: types.CreateMessageRequestParams) -> Any:
+        self.asked.append(asked)
+        if self._refuses:
+            return types.ErrorData(code=-1, message="The user does not want that.")
+        is_survey = "JSON" in (asked.system_prompt or "")
+        answer = {"reason": "The early hours are worth it [1].", "answer": 8}
+        said = json.dumps(answer) if is_survey else "I begin at four, with the dough of yesterday [1]."
+        content = types.TextContent(type="text", text=said)
+        return types.CreateMessageResult(role="assistant", content=content, model="host-model-1")
+
+
+@asynccontextmanager
+async def connected(
+    gateway: Gateway, folder: Path, transport: str, era: str, model: Model
+) -> AsyncIterator[PythonClient]:
+    if transport == "http":
+        async with python_over_http(gateway.url, gateway.alice, era, model.reply) as client:
+            yield client
+        return
+    program, arguments = stdio_command()
+    variables = stdio_environment(gateway, gateway.alice)
+    async with python_over_stdio(program, arguments, variables, folder, era, model.reply) as client:
+        yield client
+
+
+async def baker(client: PythonClient, name: str) -> str:
+    text = "Works as a baker. Begins at four in the morning, with the dough that rested since yesterday."
+    about = {"name": name, "mode": "keywords", "keywords": ["bakery"], "personaContext": text}
+    made = await client.call("create_ai_persona_or_digital_twin", about)
+    await trained(client, made["sparkId"])
+    return str(made["sparkId"])
+
+
+@pytest.mark.parametrize(("transport", "era"), ASKS)
+async def test_the_clients_model_answers_for_a_persona_and_is_named(
+    gateway: Gateway, tmp_path: Path, transport: str, era: str
+) -> None:
+    model = Model()
+    async with connected(gateway, tmp_path, transport, era, model) as client:
+        spark = await baker(client, f"Ada {transport} {era}")
+
+        told = await client.call("talk_to_ai_persona", {"sparkId": spark, "message": "When do you begin to work?"})
+
+    assert told["provenance"]["engine"] == "client-sampling:host-model-1"
+    assert told["message"].startswith("I begin at four, with the dough of yesterday")
+    assert [source["snippet"] for source in told["citations"]]
+    (asked,) = model.asked
+    assert "four in the morning" in (asked.system_prompt or "")
+    content = asked.messages[-1].content
+    assert isinstance(content, types.TextContent)
+    assert content.text == "When do you begin to work?"
+
+
+@pytest.mark.parametrize(("transport", "era"), ASKS)
+async def test_the_clients_model_answers_for_a_panel_and_the_result_says_so(
+    gateway: Gateway, tmp_path: Path, transport: str, era: str
+) -> None:
+    model = Model()
+    async with connected(gateway, tmp_path, transport, era, model) as client:
+        sparks = [await baker(client, f"{name} {transport} {era}") for name in ("Bea", "Cem", "Dov")]
+        panel = f"Bakers {transport} {era}"
+        await client.call("create_panel", {"name": panel, "groupConfigs": [{"name": "All", "sparkIds": sparks}]})
+        question = "On a scale of 1 to 10, how happy are you with your hours?"
+
+        told = await client.call("ask_panel", {"panelName": panel, "question": question})
+
+    assert told["result"]["overall"]["scale"]["mean"] == 8
+    assert told["result"]["overall"]["n"] == 3
+    assert told["result"]["engine"] == "client-sampling:host-model-1"
+    assert len(model.asked) == 3
+
+
+@pytest.mark.parametrize(("transport", "era"), [("stdio", "legacy")])
+async def test_what_the_client_refuses_is_answered_offline(
+    gateway: Gateway, tmp_path: Path, transport: str, era: str
+) -> None:
+    model = Model(refuses=True)
+    async with connected(gateway, tmp_path, transport, era, model) as client:
+        spark = await baker(client, "Eva who is refused")
+
+        told = await client.call("talk_to_ai_persona", {"sparkId": spark, "message": "When do you begin to work?"})
+
+    assert told["provenance"]["engine"] == "offline"
+    assert len(model.asked) == 1
+
+
+async def test_a_client_that_cannot_be_asked_is_not(gateway: Gateway, tmp_path: Path) -> None:
+    model = Model()
+    async with connected(gateway, tmp_path, "http", "legacy", model) as client:
+        spark = await baker(client, "Fay over http")
+
+        told = await client.call("talk_to_ai_persona", {"sparkId": spark, "message": "When do you begin to work?"})
+
+    assert (told["provenance"]["engine"], model.asked) == ("offline", [])
