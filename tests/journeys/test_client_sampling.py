@@ -95,6 +95,46 @@ async def test_the_clients_model_answers_for_a_panel_and_the_result_says_so(
     assert len(model.asked) == 3
 
 
+async def test_a_client_is_asked_no_more_than_the_setting_says_and_the_result_tells(
+    gateway: Gateway, tmp_path: Path
+) -> None:
+    model = Model()
+    program, arguments = stdio_command()
+    variables = {**stdio_environment(gateway, gateway.alice), "LLM_SAMPLING": "2"}
+    async with python_over_stdio(program, arguments, variables, tmp_path, "auto", model.reply) as client:
+        sparks = [await baker(client, f"{name} of three") for name in ("Gil", "Hal", "Ida")]
+        await client.call("create_panel", {"name": "Three", "groupConfigs": [{"name": "All", "sparkIds": sparks}]})
+
+        told = await client.call("ask_panel", {"panelName": "Three", "question": "How happy are you, from 1 to 10?"})
+
+    overall = told["result"]["overall"]
+    assert len(model.asked) == 2
+    assert (overall["n"], overall["declined"], overall["members"]) == (2, 1, 3)
+    assert told["result"]["engine"] == "client-sampling:host-model-1 (2 of 3)"
+
+
+async def test_a_study_and_its_follow_up_are_answered_by_the_clients_model(gateway: Gateway, tmp_path: Path) -> None:
+    model = Model()
+    async with connected(gateway, tmp_path, "http", "auto", model) as client:
+        sparks = [await baker(client, f"{name} of the study") for name in ("Jan", "Kim")]
+        await client.call("create_panel", {"name": "Study", "groupConfigs": [{"name": "All", "sparkIds": sparks}]})
+        questions = [
+            {"question": "How happy are you, from 1 to 10?"},
+            {"question": "What do you like about the hours?"},
+        ]
+
+        told = await client.call("ask_panel", {"panelName": "Study", "questions": questions})
+        low = {"questionId": told["earlier"][0]["questionId"], "answered": "8"}
+        again = await client.call("ask_panel", {"panelName": "Study", "question": "Why?", "followUp": low})
+
+    assert [one["overall"]["n"] for one in (*told["earlier"], told["result"], again["result"])] == [2, 2, 2]
+    assert {one["engine"] for one in (*told["earlier"], told["result"], again["result"])} == {
+        "client-sampling:host-model-1"
+    }
+    assert len(model.asked) == 6
+    assert "My answer: 8" in str(model.asked[-1].messages)
+
+
 @pytest.mark.parametrize(("transport", "era"), [("stdio", "legacy")])
 async def test_what_the_client_refuses_is_answered_offline(
     gateway: Gateway, tmp_path: Path, transport: str, era: str
