@@ -43,4 +43,6 @@ class FileKeyring(KeyringBackend):
         return dict(json.loads(self._file.read_text())) if self._file.exists() else {}
 
     def _write(self, kept: dict[str, str]) -> None:
-        self._file.write_text(json.dumps(kept))
+        whole = self._file.with_suffix(".new")  # a reader in another thread must not see half of it
+        whole.write_text(json.dumps(kept))
+        whole.replace(self._file)
