@@ -10,13 +10,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from mcp_server.toolkit.json_coercion import items, mapping, text
+from mcp_server.toolkit.json_coercion import items, mapping, prose, text
 from mcp_server.upstream.deadline import time_left
 
 AT_ONCE = 4
 MOST_TOKENS = 1_000  # of one reply
 KEPT_BACK = 10.0  # seconds of the call's time that are left for what is done with the replies
-LONGEST_REPLY = 20_000  # characters
+LONGEST_REPLY, LONGEST_NAME = 20_000, 100  # characters of a reply, and of the name of a model
 
 Prompt = Mapping[str, Any]
 """What the internal API would ask a model: `id`, and `messages` of a role and a content each."""
@@ -55,14 +55,13 @@ class Sampling:
         """
         asked = {str(text(one, "id")): _request(one) for one in prompts[: self._most]}
         given = await (self._returned(asked) if self._is_modern else self._requested(asked))
-        said = {
-            key: content.text for key, one in given.items() if isinstance(content := one.content, types.TextContent)
-        }
-        if not said:
+        # The client wrote it: one control character must not cost all the other replies.
+        said = {key: prose(one.content.model_dump(), "text", LONGEST_REPLY) for key, one in given.items()}
+        replies = {key: reply for key, reply in said.items() if reply}
+        if not replies:
             return {}
-        model = next(one.model for key, one in given.items() if key in said)
-        texts = {key: one[:LONGEST_REPLY] for key, one in said.items()}
-        return {"sampled": {"model": model[:100] or "unknown", "replies": texts}}
+        named = "".join(sign for sign in given[next(iter(replies))].model if sign.isprintable()).strip()
+        return {"sampled": {"model": named[:LONGEST_NAME].strip() or "unknown", "replies": replies}}
 
     async def _returned(self, asked: Mapping[str, types.CreateMessageRequest]) -> dict[str, types.CreateMessageResult]:
         """What the client sends along with the repeated call."""
