@@ -41,3 +41,9 @@ async def test_a_bug_on_the_way_to_the_next_question_ends_the_wait_and_is_told()
 
     assert isinstance(series.failure, ServiceUnavailable)
     assert [line["event"] for line in logs] == ["study_crashed"]
+
+
+def test_the_same_words_with_other_options_are_another_question() -> None:
+    plan = StudyPlan((AskRequest("Which?", options=("tea", "milk")), AskRequest("Which?", options=("rye", "spelt"))))
+
+    assert plan.settled(None) is plan
