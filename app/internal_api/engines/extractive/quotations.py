@@ -113,10 +113,8 @@ def _has_amount(sentence: str, question: Question) -> bool:
     words = words_of(sentence)
     stems = [stem(word, question.language) for word in words]
     places = [place for place, word in enumerate(words) if word in _AMOUNTS or not word.isalpha()]
-    if question.counted not in stems:
-        return bool(places)
-    here = stems.index(question.counted)
-    return any(abs(place - here) <= _BESIDE for place in places)
+    counted = [place for place, one in enumerate(stems) if one == question.counted]
+    return any(not counted or min(abs(place - each) for each in counted) <= _BESIDE for place in places)
 
 
 def _around(text: str, start: int, end: int) -> str:
