@@ -22,7 +22,7 @@ FUNCTION_P90_FLOOR = 13
 DEPTH_CEILING = 4
 FOLDER_CEILING = 20
 MODULE_FLOOR = 40
-BUDGET = 52_355
+BUDGET = 52_354
 """Lines of the product, migrations included. It is lowered as the tree falls, and raised for a new toolset only."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
