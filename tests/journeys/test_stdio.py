@@ -28,7 +28,7 @@ async def test_the_python_client_does_the_main_job(gateway: Gateway, tmp_path: P
     variables = stdio_environment(gateway, gateway.alice)
 
     async with python_over_stdio(program, arguments, variables, tmp_path, era) as client:
-        await tell(client, gateway.document, f"stdio {era}")
+        await tell(client, gateway.document, f"Baker over stdio, {era}")
 
 
 async def test_the_inspector_lists_the_tools_and_calls_one(gateway: Gateway, tmp_path: Path) -> None:
