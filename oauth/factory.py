@@ -15,7 +15,7 @@ from oauth.endpoints.device import DeviceEndpoints
 from oauth.endpoints.gate import Gate, gated
 from oauth.endpoints.login import Login
 from oauth.endpoints.metadata import jwks_route, metadata_routes
-from oauth.endpoints.pages import Pages
+from oauth.endpoints.pages import Pages, asset_routes
 from oauth.endpoints.passwords import ASK_PATH, PasswordPages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.endpoints.token import TokenEndpoints, TokenFlow, register_route
@@ -100,7 +100,7 @@ class OAuth:
         self._password_links = PasswordLinks(stores.accounts, sealer, settings.site_url, mail)
         self._devices = Devices(stores.devices, stores.failures, self._access, sealer, settings)
         self._issued = IssuedTokens(stores.grants, stores.devices, self._access, settings, self._clients.has, activity)
-        routes = [pages.route, jwks_route(self.keys, now), *self._browser_routes(), *self._machine_routes()]
+        routes = [*asset_routes(), jwks_route(self.keys, now), *self._browser_routes(), *self._machine_routes()]
         self.routes: Sequence[Route] = gated(routes, gate, lambda shown: self._issued.owner(shown, now()))
         self.chores: Sequence[Chore] = [
             self.keys.prepare,

@@ -1,4 +1,4 @@
-"""Pages: one template each, escaped by itself, never cached, never framed, no script."""
+"""Pages: one template each, escaped by itself, never cached, never framed; a script only where a page asks for it."""
 
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -15,7 +15,9 @@ from oauth.identity.provider import ProviderUnavailable
 from oauth.primitives.sealing import Tampered
 
 POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
-STYLE_PATH = "/oauth/style.css"
+SCRIPTED_POLICY = f"{POLICY}; script-src 'self'; connect-src 'self'"
+STYLE_PATH, ICON_PATH, SCRIPT_PATH = "/oauth/style.css", "/oauth/icon.svg", "/oauth/site.js"
+ASSETS = {STYLE_PATH: "text/css", ICON_PATH: "image/svg+xml", SCRIPT_PATH: "text/javascript"}
 
 
 class Pages:
@@ -29,32 +31,45 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.globals["style"] = STYLE_PATH
-        self._style = files("oauth.pages").joinpath("style.css").read_text()
+        self._environment.globals |= {"style": STYLE_PATH, "icon": ICON_PATH}
 
     def render(
-        self, template: str, status: int = 200, *, headers: Mapping[str, str] | None = None, **values: Any
+        self,
+        template: str,
+        status: int = 200,
+        *,
+        headers: Mapping[str, str] | None = None,
+        is_scripted: bool = False,
+        **values: Any,
     ) -> HTMLResponse:
-        """The page.
+        """The page; sign-in and consent have no script, so that nothing but the person presses their buttons.
 
         No `form-action` in its policy: browsers apply it to redirects, and ours lead to any client. The referrer
         policy is same-origin: under no-referrer, browsers send `Origin: null` with our own forms.
         """
-        html = self._environment.get_template(template).render(values)
+        html = self._environment.get_template(template).render(values, script=SCRIPT_PATH if is_scripted else None)
+        policy = SCRIPTED_POLICY if is_scripted else POLICY
         again = {"retry-after": str(RETRY_AFTER)} if status == UNAVAILABLE else {}
-        fixed = {"cache-control": "no-store", "content-security-policy": POLICY, "referrer-policy": "same-origin"}
+        fixed = {"cache-control": "no-store", "content-security-policy": policy, "referrer-policy": "same-origin"}
         return HTMLResponse(html, status, headers={**fixed, **again, **(headers or {})})
 
     def problem(self, title: str, text: str, status: int = 400) -> HTMLResponse:
         """A plain page that says what is wrong and what to do: for requests whose redirect is not trusted."""
         return self.render("problem.html", status, title=title, text=text)
 
-    @property
-    def route(self) -> Route:
-        async def style(_request: Request) -> Response:
-            return Response(self._style, media_type="text/css", headers={"cache-control": "public, max-age=3600"})
 
-        return Route(STYLE_PATH, style)
+def asset_routes() -> list[Route]:
+    """The stylesheet, the icon and the script of the pages."""
+
+    def served(path: str, kind: str) -> Route:
+        text = files("oauth.pages").joinpath(path.rpartition("/")[2]).read_text("utf-8")
+
+        async def asset(_request: Request) -> Response:
+            return Response(text, media_type=kind, headers={"cache-control": "public, max-age=3600"})
+
+        return Route(path, asset)
+
+    return [served(path, kind) for path, kind in ASSETS.items()]
 
 
 UNKNOWN_APP = (

@@ -4,6 +4,7 @@ import secrets as randomness
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -95,12 +96,19 @@ class PasswordPages:
         self.signed_in.note(user, "password_changed")
 
     async def _answer(
-        self, request: Request, sent: Parameters, act: Act, page: Mapping[str, object], session_secret: str = ""
+        self, request: Request, sent: Parameters, act: Act, page: Mapping[str, Any], session_secret: str = ""
     ) -> Response:
         """The form of `page`; or, when it was sent and nothing is wrong with it, that it is done."""
         kept = session_secret or self.signed_in.cookies.get(request, LOGIN)
         secret = kept or randomness.token_urlsafe(SECRET_BYTES)
-        values = {"on": LOGIN_PATH, "done": CHANGED, "token": "", "problem": None, "least": MIN_LENGTH, **page}
+        values: dict[str, Any] = {
+            "on": LOGIN_PATH,
+            "done": CHANGED,
+            "token": "",
+            "problem": None,
+            "least": MIN_LENGTH,
+            **page,
+        }
         values |= {"path": request.url.path, "csrf": csrf.token(secret, PURPOSE), "is_done": False}
         status, headers = 200, {}
         if request.method == "POST":

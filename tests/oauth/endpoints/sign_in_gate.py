@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from oauth.endpoints.callback import Callback, redirect_uri
 from oauth.endpoints.login import Login
-from oauth.endpoints.pages import Pages
+from oauth.endpoints.pages import Pages, asset_routes
 from oauth.endpoints.passwords import ASK_PATH, PasswordPages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import ProtocolError
@@ -78,7 +78,7 @@ class Gate:
         login = Login(pages, self.signed_in, password, external, self.settings, self.now, forgot)
         callback = Callback(pages, self.signed_in, external, self.waiting.address, self.now)
         who = Route("/who", self.who)
-        self.app = Starlette(routes=[*login.routes, *passwords.routes, *callback.routes, who, pages.route])
+        self.app = Starlette(routes=[*login.routes, *passwords.routes, *callback.routes, who, *asset_routes()])
 
     def now(self) -> datetime:
         return utc_now() + self.time
