@@ -27,7 +27,7 @@ class Form:
 
 
 class HtmlPage(HTMLParser):
-    """One page, read once. `inputs` are the attributes of each, by name."""
+    """One page, read once, without the header that all share. `inputs` are the attributes of each, by name."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class HtmlPage(HTMLParser):
         self.labels: set[str | None] = set()
         self.roles: set[str | None] = set()
         self._choice = ""
-        self.feed(text)
+        self.feed(text[max(text.find("<main"), 0) :])
 
     @property
     def form(self) -> Form:

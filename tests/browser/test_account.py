@@ -140,7 +140,7 @@ async def test_the_connect_page_leads_to_every_client(open_page: OpenPage, looks
     page = await open_page()
     await page.goto("/connect")
 
-    for link in await page.get_by_role("navigation").get_by_role("link").all():
+    for link in await page.get_by_role("navigation", name="Clients").get_by_role("link").all():
         await link.click()
         chosen = page.locator("h2:target")
         assert await chosen.inner_text() == await link.inner_text()
