@@ -13,7 +13,7 @@ from mcp_server.errors import GatewayError, ParseError
 from mcp_server.protocol.envelope import BodyTooLarge
 from mcp_server.request_context import current_context
 
-STREAMED = ("/mcp", "/api/")
+STREAMED = ("/mcp", "/api/", "/personas", "/panels")
 """Their routes know who sends before they read a byte, and have limits of their own; they read as the body comes."""
 
 MAX_FORM = 128 * 1024

@@ -1,0 +1,120 @@
+"""Tools, called for a person who is signed in on the pages: the same tools, limits, breakers and audit as for clients."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.session import ServerSession
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import LATEST_PROTOCOL_VERSION
+from pydantic import BaseModel, SecretStr
+
+from app.http.rate_limits import ConcurrencyLimit, RequestLimits
+from mcp_server.caller import Caller, current_caller
+from mcp_server.errors import GatewayError
+from mcp_server.request_context import current_context
+from mcp_server.runtime import Runtime
+
+METHOD = "tools/call"
+CLIENT_ID = "web"
+"""Whom the audit log and the account's activity name: these pages, and no app."""
+
+TellProgress = Callable[[float, float | None, str | None], Awaitable[None]]
+
+
+class CallRefused(Exception):
+    """A tool did not do what was asked. The sentence says what to do, and may be shown.
+
+    Attributes:
+        code: the stable word of the tool or of the gateway, such as `not_found` or `RATE_LIMIT_EXCEEDED`.
+        details: what else the failure tells, such as the names that are near.
+
+    """
+
+    def __init__(self, code: str, message: str, details: Mapping[str, Any]) -> None:
+        super().__init__(message)
+        self.code, self.message, self.details = code, message, details
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """Stands where the protocol's session is: progress goes to the page, and nothing can be asked."""
+
+    tell: TellProgress | None = None
+    can_send_request: bool = False
+
+    async def report_progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
+        if self.tell is not None:
+            await self.tell(progress, total, message)
+
+
+class ToolCalls:
+    """Calls tools in process. `limits` is None where nothing is limited; `account_url` is empty with the embedded API."""
+
+    def __init__(
+        self,
+        server: Server[Runtime],
+        runtime: Runtime,
+        limits: RequestLimits | None,
+        concurrency: ConcurrencyLimit,
+        scopes: frozenset[str],
+        account_url: str = "",
+    ) -> None:
+        self._server, self._runtime, self._limits, self._concurrency = server, runtime, limits, concurrency
+        self._scopes, self._account_url = scopes, account_url
+
+    async def call(
+        self,
+        user_id: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        linked_key: SecretStr | None = None,
+        tell: TellProgress | None = None,
+    ) -> dict[str, Any]:
+        """The structured content of the result.
+
+        Raises `CallRefused`: the tool failed in a way that can be mended, a limit is reached, or the internal API gave
+        no answer.
+        """
+        caller = Caller("oauth", user_id, self._scopes, CLIENT_ID, linked_key, self._account_url)
+        context = current_context.get()
+        context.caller, token = caller, current_caller.set(caller)
+        try:
+            with self._concurrency.held(context):
+                if self._limits is not None:
+                    await self._limits.charge(context, tool, is_call=True)
+                return _content(await self._result(tool, arguments, _Session(tell)))
+        except GatewayError as error:
+            raise CallRefused(error.name, error.message, error.data) from None
+        except MCPError as error:
+            context.refusal = None  # it is told on the page, whose status is the page's own
+            details = error.error.data if isinstance(error.error.data, dict) else {}
+            raise CallRefused(str(details.get("code", "error")), error.error.message, details) from None
+        finally:
+            current_caller.reset(token)
+
+    async def _result(self, tool: str, arguments: Mapping[str, Any], session: _Session) -> Any:
+        entry = self._server.get_request_handler(METHOD)
+        assert entry is not None  # noqa: S101  the server has tools
+        ctx: ServerRequestContext[Runtime, Any] = ServerRequestContext(
+            session=cast("ServerSession", session),
+            lifespan_context=self._runtime,
+            protocol_version=LATEST_PROTOCOL_VERSION,
+            method=METHOD,
+        )
+        # A tool takes no argument that is None or that nobody has filled in.
+        given = {name: value for name, value in arguments.items() if value not in (None, "", [])}
+        return await entry.handler(ctx, types.CallToolRequestParams(name=tool, arguments=given))
+
+
+def _content(result: Any) -> dict[str, Any]:
+    wire = result.model_dump(mode="json", by_alias=True) if isinstance(result, BaseModel) else result
+    content: dict[str, Any] = wire.get("structuredContent") or {}
+    if wire.get("isError"):
+        error = content.get("error", {})
+        raise CallRefused(error.get("code", "error"), error.get("message", ""), error)
+    return content
