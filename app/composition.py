@@ -10,6 +10,8 @@ from pydantic import SecretStr
 from app.audit.activity import AuditActivity
 from app.audit.recording import breaker_changed, open_recorder
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
+from app.console.calls import ToolCalls
+from app.console.site import Console
 from app.embedded import open_embedded
 from app.guarded_fetch import open_fetch
 from app.http.admission import Authenticate
@@ -110,6 +112,8 @@ class Composition:
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
         looks = self.oauth.verifier, self.recorder, self.health.store_answers
         self.sampling = Sampling(self.metrics, self.runtime, self.engine, *looks, waiting)
+        calls = ToolCalls(self.server, self.runtime, self.limits, self.concurrency, frozenset(self.scopes), account_url)
+        self.console = Console(self.oauth, calls, max_body=settings.max_body_bytes)
         more = settings.max_body_bytes, {} if parts.kernel_only else self.tools
         self.endpoint = McpEndpoint(self.server, self.runtime, *more, sessions=parts.sessions)
 
@@ -147,7 +151,7 @@ class Composition:
             Sealer(*settings.secrets(OAUTH_KEY)),
             keys,
             self.fetch,
-            pages=Pages("app.account", "app.connect", "app.documentation"),
+            pages=Pages("app.account", "app.connect", "app.console", "app.documentation"),
             gate=self.limiting.gate,
             activity=AuditActivity(self.recorder, self.engine),
             mail=open_mail(settings),

@@ -1,4 +1,4 @@
-"""Tools, called for a person who is signed in on the pages: the same tools, limits, breakers and audit as for clients."""
+"""Tools, called for a person who is signed in on the pages: the same tools, limits and audit as for clients."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class _Session:
 
 
 class ToolCalls:
-    """Calls tools in process. `limits` is None where nothing is limited; `account_url` is empty with the embedded API."""
+    """Calls tools in process. `limits` is None where nothing is limited; `account_url` empty with the embedded API."""
 
     def __init__(
         self,

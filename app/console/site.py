@@ -1,4 +1,4 @@
-"""What every page of the console shares: who is signed in, forms that are really theirs, and refusals shown in place."""
+"""What all pages of the console share: who is signed in, forms that are really theirs, refusals shown in place."""
 
 import secrets as randomness
 from collections.abc import Awaitable, Callable, Mapping
@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from app.console.calls import CallRefused, TellProgress, ToolCalls
 from app.http.body import read_body, replaying
+from mcp_server.protocol.envelope import BodyTooLarge
 from oauth.endpoints.pages import BUSY
 from oauth.endpoints.signed_in import see_other
 from oauth.errors import AccessDenied, OauthError, StoreUnavailable
@@ -138,6 +139,9 @@ class Console:
                 return self._pages.problem(title, refused.message, STATUS.get(refused.code, 400))
             except StoreUnavailable:
                 return self._pages.problem("Try again", BUSY, 503)
+            except BodyTooLarge:
+                text = f"More than {self._max_body // 1_000_000} MB cannot be sent at once. Go back and send less."
+                return self._pages.problem("That is too large", text, 413)
             except OauthError as error:
                 return self._pages.problem("This did not work", str(error), 403)
 
