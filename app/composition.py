@@ -112,8 +112,6 @@ class Composition:
         waiting = partial(count_waiting, self.engine) if self.embedded is not None else None
         looks = self.oauth.verifier, self.recorder, self.health.store_answers
         self.sampling = Sampling(self.metrics, self.runtime, self.engine, *looks, waiting)
-        calls = ToolCalls(self.server, self.runtime, self.limits, self.concurrency, frozenset(self.scopes), account_url)
-        self.console = Console(self.oauth, calls, max_body=settings.max_body_bytes)
         more = settings.max_body_bytes, {} if parts.kernel_only else self.tools
         self.endpoint = McpEndpoint(self.server, self.runtime, *more, sessions=parts.sessions)
 
@@ -157,6 +155,13 @@ class Composition:
             mail=open_mail(settings),
             remembered_seconds=settings.cache_token,
         )
+
+    def console(self) -> Console:
+        """The pages on which a signed-in person uses the tools."""
+        bounds = self.limits, self.concurrency, frozenset(self.scopes)
+        account_url = "" if self.settings.is_embedded else self.settings.account_url
+        calls = ToolCalls(self.server, self.runtime, *bounds, account_url)
+        return Console(self.oauth, calls, max_body=self.settings.max_body_bytes)
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
