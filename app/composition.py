@@ -11,6 +11,7 @@ from app.audit.activity import AuditActivity
 from app.audit.recording import breaker_changed, open_recorder
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.console.calls import ToolCalls
+from app.console.live import WidgetLive
 from app.console.site import Console
 from app.embedded import open_embedded
 from app.guarded_fetch import open_fetch
@@ -48,6 +49,7 @@ from mcp_server.upstream.network import Network
 from oauth.credentials import StoredKeys
 from oauth.endpoints.pages import Pages
 from oauth.factory import OAuth
+from oauth.primitives.clock import utc_now
 from oauth.primitives.sealing import Sealer
 from oauth.stores.accounts import AccountStore
 from oauth.verifier import CredentialChecker
@@ -156,12 +158,19 @@ class Composition:
             remembered_seconds=settings.cache_token,
         )
 
-    def console(self) -> Console:
-        """The pages on which a signed-in person uses the tools."""
+    def console(self) -> tuple[Console, WidgetLive]:
+        """The pages on which a signed-in person uses the tools, and what widgets watch."""
+        settings, oauth = self.settings, self.oauth
         bounds = self.limits, self.concurrency, frozenset(self.scopes)
-        account_url = "" if self.settings.is_embedded else self.settings.account_url
-        calls = ToolCalls(self.server, self.runtime, *bounds, account_url)
-        return Console(self.oauth, calls, max_body=self.settings.max_body_bytes)
+        calls = ToolCalls(self.server, self.runtime, *bounds, "" if settings.is_embedded else settings.account_url)
+
+        async def linked_key(user_id: str) -> SecretStr | None:
+            return await oauth.links.key_of(user_id, utc_now())
+
+        given = shared_secret(settings.data_dir), settings.site_url, calls, self.tools
+        live = WidgetLive(*given, None if settings.is_embedded else linked_key)
+        self.runtime.live = live.token
+        return Console(oauth, calls, max_body=settings.max_body_bytes), live
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)

@@ -18,6 +18,7 @@ from app.audit.recording import configured
 from app.authentication import GatewayAuthenticator
 from app.composition import Composition, Parts
 from app.connect.page import ConnectPage
+from app.console.dev import WidgetHost
 from app.documentation.rendering import PREFIX
 from app.documentation.site import OPEN_PATHS, DocumentationPages
 from app.http.admission import McpRoute
@@ -81,12 +82,15 @@ def shows_documentation(parts: Composition) -> bool:
 
 def routes_of(parts: Composition) -> list[BaseRoute]:
     settings = parts.settings
+    console, live = parts.console()
+    development = settings.debug and not settings.is_production
     has_documentation = shows_documentation(parts)
     return [
         Route("/livez", parts.health.live),
         Route("/readyz", parts.health.ready),
         Route("/metrics", Scraping(parts.metrics.families, settings, parts.sampling.look).answer),
         parts.exports.route,
+        live.route,
         *metadata_routes(settings.site_url, parts.scopes),
         *site_routes(settings.site_url, settings.security_contact, OPEN_PATHS if has_documentation else ()),
         *(
@@ -97,6 +101,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
         *parts.oauth.routes,
         *AccountPage(parts.oauth, real_api=settings.real_api).routes,
         *ConnectPage(parts.oauth, real_api=settings.real_api).routes,
+        *(WidgetHost(console, parts.toolsets, settings.site_url).routes if development else ()),
         *_articles_api(parts),
         *([] if parts.embedded is None else [_direct_api(parts, parts.embedded)]),
     ]

@@ -74,7 +74,7 @@ def create_server(
     if twice := [name for name, number in Counter(name for name, _ in named).items() if number > 1]:
         raise ValueError(f"two tools are named {twice[0]}")
     tools = dict(named)
-    resources = [resource for toolset in toolsets for resource in toolset.resources]
+    resources = [resource.at_site(runtime.site_url) for toolset in toolsets for resource in toolset.resources]
     pipeline = Pipeline(tools, record=record, begin=begin, limits=limits)
     server = ChangingServer(
         NAME,

@@ -86,8 +86,9 @@ class Pipeline:
         tool = self._tools.get(params.name)
         if tool is None:
             raise unknown("tool", params.name, ctx.protocol_version)
+        render = partial(rendered, live=ctx.lifespan_context.live)
         result: Result = await self.run(
-            tool, ctx, params.arguments, render=rendered, on_failure=partial(failed, codes=tool.error_codes)
+            tool, ctx, params.arguments, render=render, on_failure=partial(failed, codes=tool.error_codes)
         )
         return result
 

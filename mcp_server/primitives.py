@@ -5,7 +5,7 @@ tools: resources, resource templates and prompts.
 import base64
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
@@ -18,6 +18,9 @@ from mcp_server.toolkit.signature import Signature, input_schema, read_signature
 
 Completion = Callable[..., Awaitable[Sequence[str]]]
 """`async def complete_city(service, *, value: str)`: what an argument that begins with `value` may be."""
+
+CONSTANT_MS = 3_600_000
+"""How long hosts may keep what does not change; its address does when it changes."""
 
 _VARIABLE = re.compile(r"\{(\w+)\}")
 
@@ -83,6 +86,8 @@ class Resource(Primitive):
     Attributes:
         listing: `async def list_them(service, *, cursor)`: a page of a template's resources, for `resources/list`.
         invalid_uri: raised for a URI of the same scheme that is no resource's.
+        meta_of: the `_meta` that goes with its listing and its content, for a gateway at an address; see `at_site`.
+        is_constant: the same for everybody, until the gateway's next version.
 
     """
 
@@ -91,6 +96,13 @@ class Resource(Primitive):
     completions: Mapping[str, Completion] = field(default_factory=dict)
     listing: Callable[..., Awaitable[types.ListResourcesResult]] | None = None
     invalid_uri: type[GatewayError] | None = None
+    meta_of: Callable[[str], Mapping[str, Any]] | None = None
+    is_constant: bool = False
+    meta: Mapping[str, Any] | None = None
+
+    def at_site(self, site_url: str) -> "Resource":
+        """As the gateway at `site_url` serves it; the address is empty on stdio."""
+        return self if self.meta_of is None else replace(self, meta=self.meta_of(site_url))
 
     @property
     def is_template(self) -> bool:
@@ -111,14 +123,19 @@ class Resource(Primitive):
         about = {"name": self.name, "title": self.title, "description": self.description, "mime_type": self.mime_type}
         if self.is_template:
             return types.ResourceTemplate(uri_template=self.uri, **about)
-        return types.Resource(uri=self.uri, **about)
+        return types.Resource(uri=self.uri, **about, _meta=self._meta)
 
     def rendered(self, uri: str, content: str | bytes) -> types.ReadResourceResult:
-        about = {"uri": uri, "mime_type": self.mime_type}
+        about = {"uri": uri, "mime_type": self.mime_type, "_meta": self._meta}
+        cached: dict[str, Any] = {"ttl_ms": CONSTANT_MS, "cache_scope": "public"} if self.is_constant else {}
         if isinstance(content, str):
-            return types.ReadResourceResult(contents=[types.TextResourceContents(**about, text=content)])
+            return types.ReadResourceResult(contents=[types.TextResourceContents(**about, text=content)], **cached)
         blob = base64.b64encode(content).decode()
-        return types.ReadResourceResult(contents=[types.BlobResourceContents(**about, blob=blob)])
+        return types.ReadResourceResult(contents=[types.BlobResourceContents(**about, blob=blob)], **cached)
+
+    @property
+    def _meta(self) -> dict[str, Any] | None:
+        return None if self.meta is None else dict(self.meta)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,8 +10,10 @@ import mcp_types as types
 from mcp_server.errors import GatewayError, ToolFailure
 from mcp_server.limits.decisions import Decision
 from mcp_server.limits.headers import META, window_data
+from mcp_server.observability.telemetry import no_op
 from mcp_server.toolkit.answers import Enclosure
 from mcp_server.toolkit.quotations import neutralized
+from mcp_server.toolkit.widgets import Live
 
 Result = types.CallToolResult | types.InputRequiredResult | dict[str, Any]
 """A model of the protocol library, or what goes on the wire."""
@@ -22,15 +24,17 @@ CHALLENGES = "mcp/www_authenticate"
 """The member of a result's `_meta` in which ChatGPT reads the challenges of RFC 6750."""
 
 
-def rendered(result: Any) -> Result:
+def rendered(result: Any, live: Live = no_op) -> Result:
     """A model as structured content and complete text; what is a result already passes through.
+
+    `live` gives a widget the means to watch what is not over yet.
 
     All of the text is neutralized, whoever wrote it, but for the links to the files that the tool has made.
     """
     if isinstance(result, types.CallToolResult | types.InputRequiredResult):
         return result
     # Of the class: a pydantic model looks for a missing attribute in 6 us.
-    has_widget, has_files = hasattr(type(result), "for_widget"), hasattr(type(result), "enclosures")
+    has_files = hasattr(type(result), "enclosures")
     enclosures: Sequence[Enclosure] = result.enclosures() if has_files else ()
     text = result.as_text()
     if not getattr(type(result), "is_verbatim", False):
@@ -38,8 +42,9 @@ def rendered(result: Any) -> Result:
     for file in enclosures:
         text = text.replace(neutralized(file.uri), file.uri)
     blocks = (block for file in enclosures for block in _blocks(file))
+    meta = result.for_widget(live) if hasattr(type(result), "for_widget") else None
     return {
-        **({"_meta": result.for_widget()} if has_widget else {}),
+        **({} if meta is None else {"_meta": meta}),
         "content": [{"text": text, "type": "text"}, *(block.model_dump(**ON_THE_WIRE) for block in blocks)],
         "isError": False,
         "resultType": "complete",

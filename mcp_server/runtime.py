@@ -22,6 +22,7 @@ from mcp_server.toolkit.changes import Changes, Watch
 from mcp_server.toolkit.files import Files
 from mcp_server.toolkit.shared_lists import SharedLists
 from mcp_server.toolkit.sources import Source
+from mcp_server.toolkit.widgets import Live
 from mcp_server.upstream.addresses import parse_hosts
 from mcp_server.upstream.breaker import BreakerChanged, CircuitBreaker, Judge
 from mcp_server.upstream.client import Upstream
@@ -57,7 +58,7 @@ class Runtime:
     each change of a breaker, after the log. `toolset_settings` is what the toolsets read from the environment.
     `site_url` is where people reach this gateway, empty on stdio; `database` is the gateway's, open and migrated, where
     a toolset needs it. `sources` are what toolsets let others search, `changes` those of their resources, and `lists`
-    what all processes share, if anything.
+    what all processes share, if anything. `live` is set where widgets can watch what goes on.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Runtime:
         self.site_url, self.database, self.lists = site_url, database, lists
         self.sources: dict[str, Source] = {}
         self.changes = Changes()
+        self.live: Live = no_op
         self._changed = breaker_changed
         self._toolsets = toolsets
         self.telemetry, self.tracer = telemetry or Telemetry(), tracer

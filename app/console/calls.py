@@ -74,20 +74,45 @@ class ToolCalls:
         *,
         linked_key: SecretStr | None = None,
         tell: TellProgress | None = None,
+        scopes: frozenset[str] | None = None,
+        client_id: str = CLIENT_ID,
     ) -> dict[str, Any]:
-        """The structured content of the result.
+        """The structured content of the result. `scopes` are all that there are, if none are given.
 
-        Raises `CallRefused`: the tool failed in a way that can be mended, a limit is reached, or the internal API gave
-        no answer.
+        Raises `CallRefused`: as `result` does; and the tool failed in a way that can be mended.
         """
-        caller = Caller("oauth", user_id, self._scopes, CLIENT_ID, linked_key, self._account_url)
+        more: dict[str, Any] = {"linked_key": linked_key, "tell": tell, "scopes": scopes, "client_id": client_id}
+        wire = await self.result(user_id, tool, arguments, **more)
+        content: dict[str, Any] = wire.get("structuredContent") or {}
+        if wire.get("isError"):
+            error = content.get("error", {})
+            raise CallRefused(error.get("code", "error"), error.get("message", ""), error)
+        return content
+
+    async def result(
+        self,
+        user_id: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        linked_key: SecretStr | None = None,
+        tell: TellProgress | None = None,
+        scopes: frozenset[str] | None = None,
+        client_id: str = CLIENT_ID,
+    ) -> dict[str, Any]:
+        """The whole result, as a client gets it.
+
+        Raises `CallRefused`: a limit is reached, or the internal API gave no answer.
+        """
+        allowed = self._scopes if scopes is None else scopes
+        caller = Caller("oauth", user_id, allowed, client_id, linked_key, self._account_url)
         context = current_context.get()
         context.caller, token = caller, current_caller.set(caller)
         try:
             with self._concurrency.held(context):
                 if self._limits is not None:
                     await self._limits.charge(context, tool, is_call=True)
-                return _content(await self._result(tool, arguments, _Session(tell)))
+                found = await self._result(tool, arguments, _Session(tell))
         except GatewayError as error:
             raise CallRefused(error.name, error.message, error.data) from None
         except MCPError as error:
@@ -96,6 +121,8 @@ class ToolCalls:
             raise CallRefused(str(details.get("code", "error")), error.error.message, details) from None
         finally:
             current_caller.reset(token)
+        wire: dict[str, Any] = found.model_dump(mode="json", by_alias=True) if isinstance(found, BaseModel) else found
+        return wire
 
     async def _result(self, tool: str, arguments: Mapping[str, Any], session: _Session) -> Any:
         entry = self._server.get_request_handler(METHOD)
@@ -109,12 +136,3 @@ class ToolCalls:
         # A tool takes no argument that is None or that nobody has filled in.
         given = {name: value for name, value in arguments.items() if value not in (None, "", [])}
         return await entry.handler(ctx, types.CallToolRequestParams(name=tool, arguments=given))
-
-
-def _content(result: Any) -> dict[str, Any]:
-    wire = result.model_dump(mode="json", by_alias=True) if isinstance(result, BaseModel) else result
-    content: dict[str, Any] = wire.get("structuredContent") or {}
-    if wire.get("isError"):
-        error = content.get("error", {})
-        raise CallRefused(error.get("code", "error"), error.get("message", ""), error)
-    return content

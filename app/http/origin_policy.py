@@ -17,13 +17,14 @@ from app.settings import Settings
 from mcp_server.errors import InvalidRequest
 from mcp_server.limits.headers import EXPOSED
 from mcp_server.request_context import current_context
+from mcp_server.toolkit.widgets import LIVE_PATH
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 PROBES = frozenset({"/livez", "/readyz", "/metrics"})
 """Asked by address, by orchestrators and scrapers; they say nothing about anyone."""
-PUBLIC = "/.well-known/"
-"""Discovery documents: the same for everyone, and read by pages of any origin."""
+PUBLIC = ("/.well-known/", LIVE_PATH)
+"""Read by pages of any origin: discovery documents, the same for everyone, and what a widget watches by its token."""
 PUBLIC_PREFLIGHT = {
     "access-control-allow-origin": "*",
     "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",

@@ -24,6 +24,7 @@ from mcp_server.pipeline import Pipeline
 from mcp_server.request_context import RequestContext, current_context
 from mcp_server.runtime import Runtime
 from mcp_server.toolkit.signature import PROVIDED
+from mcp_server.toolkit.widgets import Live
 from mcp_server.toolset import Context, Progress, Tool, Toolset
 from mcp_server.upstream.addresses import AddressRefused
 from mcp_server.upstream.deadline import BUDGET, NEVER, current_deadline, time_left
@@ -55,7 +56,7 @@ class Greeting(BaseModel):
     def as_text(self) -> str:
         return self.words
 
-    def for_widget(self) -> dict[str, Any]:
+    def for_widget(self, _live: Live) -> dict[str, Any]:
         return {"minds/widget": "private"}
 
 

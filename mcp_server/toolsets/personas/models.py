@@ -9,6 +9,7 @@ from pydantic.json_schema import SkipJsonSchema
 from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.attributes import SEPARATOR
 from mcp_server.toolkit.quotations import quoted
+from mcp_server.toolkit.widgets import LIVE, Live
 
 Status = Literal["queued", "running", "completed", "failed", "empty", "unknown"]
 """`empty`: it cannot be trained before it is given something to know."""
@@ -127,6 +128,12 @@ class TrainingFacts(Answer):
         int | None, Field(description="When to check again, in milliseconds; null when that tells no more.")
     ]
 
+    def watched(self, spark_id: str, live: Live) -> dict[str, Any] | None:
+        """How a widget may see the training go on; None when it is over, or cannot be watched."""
+        is_over = self.ready_to_chat or self.poll_after_ms is None
+        way = None if is_over else live("check_ai_persona_training_progress", {"sparkId": spark_id})
+        return None if way is None else {LIVE: way}
+
 
 class DemoTerms(Answer):
     """Said of a persona that was made without an account."""
@@ -150,10 +157,10 @@ class CreatedPersona(TrainingFacts):
     def as_text(self) -> str:
         return f"{self.message}\nsparkId: {self.spark_id}"
 
-    def for_widget(self) -> dict[str, Any] | None:
-        if self.demo_token is None:
-            return None
-        return {"minds/demoToken": self.demo_token.get_secret_value()}
+    def for_widget(self, live: Live) -> dict[str, Any] | None:
+        if self.demo_token is not None:
+            return {"minds/demoToken": self.demo_token.get_secret_value()}
+        return self.watched(self.spark_id, live)
 
 
 class Failure(Answer):
@@ -194,6 +201,9 @@ class PersonaProgress(TrainingFacts):
             lost = f", {self.knowledge.failed} could not be read" if self.knowledge.failed else ""
             lines.append(f"Sources: {read}{lost}.")
         return "\n".join([*lines, self.next_step, f"sparkId: {self.spark_id}"])
+
+    def for_widget(self, live: Live) -> dict[str, Any] | None:
+        return self.watched(self.spark_id, live)
 
 
 class Citation(Answer):

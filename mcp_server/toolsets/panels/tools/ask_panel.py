@@ -22,6 +22,7 @@ from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels._ask.series import FollowUp
 from mcp_server.toolsets.panels._study import QuestionType
 from mcp_server.toolsets.panels.models import PanelAnswer
+from mcp_server.toolsets.panels.resources.panel_widget import TOOL_META
 from mcp_server.toolsets.panels.tools import ClientModel, Panels, Reports
 
 Question = Annotated[
@@ -142,4 +143,5 @@ TOOL = Tool(
     cost="high",
     invoking="Asking the panel",
     invoked="The panel answered",
+    meta=TOOL_META,
 )

@@ -14,6 +14,7 @@ from mcp_server.toolsets.panels._arguments import (
     Weights,
 )
 from mcp_server.toolsets.panels.models import PanelResults
+from mcp_server.toolsets.panels.resources.panel_widget import TOOL_META
 from mcp_server.toolsets.panels.tools import READS, Panels
 
 
@@ -46,4 +47,5 @@ TOOL = Tool(
     cost="low",
     invoking="Reading the results",
     invoked="Read the results",
+    meta=TOOL_META,
 )

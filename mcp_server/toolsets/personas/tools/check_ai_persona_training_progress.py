@@ -7,6 +7,7 @@ from pydantic import Field
 
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas.models import PersonaProgress
+from mcp_server.toolsets.personas.resources.spark_widget import TOOL_META
 from mcp_server.toolsets.personas.tools import Personas, SparkId
 
 
@@ -35,4 +36,5 @@ TOOL = Tool(
     cost="low",
     invoking="Checking the training",
     invoked="Checked the training",
+    meta=TOOL_META,
 )

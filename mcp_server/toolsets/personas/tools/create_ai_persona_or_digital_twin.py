@@ -12,6 +12,7 @@ from mcp_server.toolkit.attributes import Attributes, tags_of
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._wire import Made, Training
 from mcp_server.toolsets.personas.models import CreatedPersona, DemoTerms
+from mcp_server.toolsets.personas.resources.spark_widget import TOOL_META
 from mcp_server.toolsets.personas.tools import Personas, Reports, Request
 
 SCOPES = frozenset({"sparks:write"})
@@ -148,4 +149,5 @@ TOOL = Tool(
     cost="high",
     invoking="Creating the persona",
     invoked="Created the persona",
+    meta=TOOL_META,
 )

@@ -8,6 +8,7 @@ from pydantic import Field
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas.models import PersonaReply
+from mcp_server.toolsets.personas.resources.spark_widget import TOOL_META
 from mcp_server.toolsets.personas.tools import ClientModel, Personas, TheirId, TheirName, Turn
 
 Message = Annotated[
@@ -58,4 +59,5 @@ TOOL = Tool(
     cost="medium",
     invoking="Talking to the persona",
     invoked="The persona answered",
+    meta=TOOL_META,
 )

@@ -1,0 +1,132 @@
+"""`POST /widget/live`: what a widget watches, as server-sent events, for whoever holds the token of one tool call."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from secrets import token_hex
+from typing import Any
+
+import jwt
+import orjson
+from pydantic import SecretStr
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from app.console.calls import CallRefused, ToolCalls
+from app.http.rate_limits import ConcurrencyLimit
+from mcp_server.caller import Caller, current_caller
+from mcp_server.errors import RateLimitExceeded
+from mcp_server.request_context import current_context
+from mcp_server.toolkit.widgets import LIVE_PATH
+from mcp_server.toolset import Tool
+
+AUDIENCE = "minds-widget"
+SECONDS = 300
+"""For which a token is good, and so the longest stream."""
+
+PAUSE = 2.0
+MOST_STREAMS = 8
+OPEN = {"access-control-allow-origin": "*", "cache-control": "no-store"}
+"""A widget has no origin of its own. It shows no cookie, only the token that stands in the body."""
+
+EVENTS = {**OPEN, "x-accel-buffering": "no"}  # proxies pass each event on at once
+
+LinkedKey = Callable[[str], Awaitable[SecretStr | None]]
+
+
+class WidgetLive:
+    """Makes the tokens and answers to them. `linked_key` is the one that an account has linked, towards a real API."""
+
+    def __init__(
+        self,
+        secret: SecretStr,
+        site_url: str,
+        calls: ToolCalls,
+        tools: Mapping[str, Tool],
+        linked_key: LinkedKey | None,
+        *,
+        now: Callable[[], float] = time.time,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._secret, self._url, self._calls, self._tools = secret, f"{site_url}{LIVE_PATH}", calls, tools
+        self._linked_key, self._now, self._pause = linked_key, now, pause
+        self._streams = ConcurrencyLimit(MOST_STREAMS)
+        self.route = Route(LIVE_PATH, self, methods=["POST"])
+
+    def token(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, str] | None:
+        """Where the caller's widget may read what `tool` tells of `arguments`, and what it shows there.
+
+        None where nobody is signed in, and for a key of a real API, which is kept nowhere.
+        """
+        caller = current_caller.get()
+        if caller.owner is None or (self._linked_key is not None and caller.kind != "oauth"):
+            return None
+        claims = {
+            "aud": AUDIENCE,
+            "sub": caller.subject,
+            "exp": int(self._now()) + SECONDS,
+            "jti": token_hex(8),
+            "client": caller.client_id,
+            "tool": tool,
+            "arguments": dict(arguments),
+        }
+        return {"url": self._url, "token": jwt.encode(claims, self._secret.get_secret_value(), "HS256")}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One stream. Its answers are read by pages of any origin, so refusals are written here and not at the edge."""
+        claims = self._claims(await Request(scope, receive).body())
+        if claims is None:
+            await PlainTextResponse("The token is not good, or not any more.", 401, OPEN)(scope, receive, send)
+            return
+        context = current_context.get()
+        context.caller = Caller("oauth", claims["sub"])
+        try:
+            with self._streams.held(context):
+                stream = StreamingResponse(self._events(claims), 200, EVENTS, "text/event-stream")
+                await stream(scope, receive, send)
+        except RateLimitExceeded as refused:
+            headers = {**OPEN, "retry-after": str(refused.retry_after)}
+            await PlainTextResponse("Too many widgets are watching.", 429, headers)(scope, receive, send)
+
+    async def _events(self, claims: Mapping[str, Any]) -> AsyncIterator[bytes]:
+        last: dict[str, Any] | None = None
+        while self._now() < claims["exp"]:
+            try:
+                content = await self._look(claims)
+            except CallRefused:
+                return  # the widget goes on by calls of its own, whose failures its host shows
+            if content != last:
+                yield b"data: " + orjson.dumps(content) + b"\n\n"
+            if is_over(content):
+                return
+            last = content
+            await self._pause(PAUSE)
+
+    async def _look(self, claims: Mapping[str, Any]) -> dict[str, Any]:
+        key = None if self._linked_key is None else await self._linked_key(claims["sub"])
+        tool = self._tools[claims["tool"]]
+        same = {"scopes": tool.scopes, "client_id": claims["client"], "linked_key": key}
+        return await self._calls.call(claims["sub"], tool.name, claims["arguments"], **same)
+
+    def _claims(self, token: bytes) -> dict[str, Any] | None:
+        try:
+            claims: dict[str, Any] = jwt.decode(
+                token,
+                self._secret.get_secret_value(),
+                algorithms=["HS256"],
+                audience=AUDIENCE,
+                options={"require": ["exp", "sub", "jti"], "verify_exp": False},
+            )
+        except jwt.InvalidTokenError:
+            return None
+        is_good = claims["exp"] > self._now() and claims.get("tool") in self._tools
+        return claims if is_good else None
+
+
+def is_over(content: Mapping[str, Any]) -> bool:
+    """Whether later looks would tell the same: a training that has ended, or questions that all are answered."""
+    if "questions" in content:
+        return all(each["status"] != "processing" for each in content["questions"])
+    return content.get("pollAfterMs") is None
