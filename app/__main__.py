@@ -70,6 +70,7 @@ COMMANDS = {
     "check": ("app.commands.check:check", "Say what would keep a server from starting."),
     "keys": ("app.commands.keys:keys", "API keys: create, list, revoke, rotate."),
     "internal-api": ("app.commands.internal_api:internal_api", "The embedded API alone, for stdio."),
+    "install": ("app.commands.install:install", "Write this server into the file of a client, such as Cursor."),
     "doctor": ("app.commands.doctor:doctor", "Play the known clients against a gateway, say what stops them."),
     "articles": ("app.commands.articles:articles", "The knowledge base: import, export, publish, list and more."),
     "docs": ("app.commands.docs:docs", "The documentation folder: its index."),

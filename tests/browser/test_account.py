@@ -9,7 +9,7 @@ from playwright.async_api import Locator, Page
 from tests.browser.app import App
 from tests.browser.conftest import OpenPage, PageOf, Site
 from tests.browser.looks import Looks
-from tests.browser.pages import confirm, follow, path, press
+from tests.browser.pages import Account, confirm, follow, path, press
 from tests.edge import LEGACY, request
 
 LIST_TOOL = "list_my_ai_personas"
@@ -136,14 +136,47 @@ async def test_the_account_page_with_long_names(page_of: PageOf, site: Site, app
     await looks.check(page, "account")
 
 
-async def test_the_connect_page_leads_to_every_client(open_page: OpenPage, looks: Looks) -> None:
-    page = await open_page()
-    await page.goto("/connect")
-
-    for link in await page.get_by_role("navigation", name="Clients").get_by_role("link").all():
-        await link.click()
-        chosen = page.locator("h2:target")
-        assert await chosen.inner_text() == await link.inner_text()
-
+async def test_the_connect_page_unfolds_each_client_and_copies_its_blocks(open_page: OpenPage, looks: Looks) -> None:
+    page = await open_page(permissions=["clipboard-read", "clipboard-write"])
     await page.goto("/connect")
     await looks.check(page, "connect")
+    clients = page.locator("details.client")
+    for client in (await clients.all())[1:]:
+        steps = client.get_by_role("listitem").first
+        assert not await steps.is_visible()
+        await client.locator("summary").click()
+        assert await steps.is_visible()
+
+    await page.get_by_role("button", name="Copy the command for Codex").click()
+
+    assert await page.get_by_role("status").inner_text() == "Copied"
+    copied = await page.evaluate("navigator.clipboard.readText()")
+    assert copied == await page.locator("#codex-command").inner_text()
+    assert copied.startswith("codex mcp add minds --url http")
+
+
+async def test_without_scripts_the_connect_page_unfolds_what_its_address_names_and_offers_no_copy(
+    open_page: OpenPage,
+) -> None:
+    page = await open_page(java_script_enabled=False)
+
+    await page.goto("/connect#gemini")
+
+    assert await page.locator("#gemini-block").is_visible()
+    assert not await page.locator("#codex-block").is_visible()
+    assert await page.get_by_role("button").count() == 0
+
+
+async def test_a_person_checks_one_client_and_sees_each_step(page_of: PageOf, account: Account, looks: Looks) -> None:
+    page = await page_of(account)
+    await page.goto("/connect#cursor")
+
+    await follow(page, "Check Cursor")
+
+    cursor = page.locator("details", has=page.get_by_role("heading", name="Cursor", exact=True))
+    assert await cursor.locator(".badge").inner_text() == "ready"
+    steps = await cursor.locator(".findings li").all_inner_texts()
+    assert len(steps) > 5
+    assert [step for step in steps if step[0] not in "✓○"] == []
+    assert await page.locator(".badge").count() == 1
+    await looks.check(page, "connect-checked")
