@@ -39,7 +39,8 @@ const refresh = async form => {
 
 const say = (form, words) => {
   form.querySelector('[role=alert]')?.remove();
-  if (words) form.append(Object.assign(document.createElement('p'), { className: 'error', role: 'alert', textContent: words }));
+  const line = Object.assign(document.createElement('p'), { className: 'error below', role: 'alert', textContent: words });
+  if (words) form.append(line);
 };
 
 for (const form of document.querySelectorAll('form[data-passkey]')) {
