@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 import structlog
 
@@ -92,13 +91,10 @@ class Passkeys:
         challenge = self._challenge(CREATION, sent, secret, now)
         await self._spend(challenge, now)
         try:
-            made = self._site.created(sent.get("answer") or "", challenge)
+            passkey = self._site.created(sent.get("answer") or "", challenge, user, name, now)
         except Unproven as fault:
             log.info("passkey.not_added", fault=str(fault))
             raise Unacceptable(UNMADE) from None
-        passkey = Passkey(
-            str(uuid4()), user.id, made.credential_id, made.public_key, made.sign_count, name, made.transports, now
-        )
         await self.store.add_passkey(passkey)
         self._activity.note(user.id, "passkey_added", passkey.id, client_name=name)
 
@@ -117,14 +113,13 @@ class Passkeys:
         """
         challenge, answer = self._challenge(SIGN_IN, sent, secret, now), sent.get("answer") or ""
         try:
-            claim = self._site.claim(answer)
-            network = network_key(address)
-            at_passkey = f"sign-in from {network} with {claim.credential_id}"
+            (credential_id, user_id), network = self._site.claim(answer), network_key(address)
+            at_passkey = f"sign-in from {network} with {credential_id}"
             most = {f"sign-in from {network}": FAILURES_OF_ADDRESS, at_passkey: FAILURES_OF_ACCOUNT}
             claimed = await self._failures.claim(most, WINDOW, now)
             await self._spend(challenge, now)
-            found = await self.store.find_passkey(claim.credential_id)
-            if found is None or found[1].id != claim.user_id:
+            found = await self.store.find_passkey(credential_id)
+            if found is None or found[1].id != user_id:
                 raise AccessDenied(WRONG)
             passkey, user = found
             count = self._site.sign_count(answer, challenge, passkey.public_key)
