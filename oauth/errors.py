@@ -6,6 +6,7 @@ OauthError
 │   ├── Unknown         nothing here has that id or address
 │   └── Conflict        it is there already, or no longer in the state that the request needs
 ├── ProtocolError       a refusal in the words of the OAuth RFCs; each class is one `error` value
+├── Unproven            the answer of an authenticator proves nothing
 └── StoreUnavailable    the store gave no answer: 503 at the edge, never "anonymous" and never "wrong key"
     └── ApiUnavailable  nor did the internal API, where that decides
 
@@ -34,6 +35,10 @@ class Unknown(Refused):
 
 class Conflict(Refused):
     pass
+
+
+class Unproven(OauthError):
+    """What an authenticator answered proves nothing. The message is for the log."""
 
 
 class StoreUnavailable(OauthError):

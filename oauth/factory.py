@@ -16,6 +16,7 @@ from oauth.endpoints.gate import Gate, gated
 from oauth.endpoints.login import Login
 from oauth.endpoints.metadata import jwks_route, metadata_routes
 from oauth.endpoints.pages import Pages, asset_routes
+from oauth.endpoints.passkeys import PasskeyPages
 from oauth.endpoints.passwords import ASK_PATH, PasswordPages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.endpoints.token import TokenEndpoints, TokenFlow, register_route
@@ -31,6 +32,7 @@ from oauth.flows.device import Devices, stdio_client
 from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls
 from oauth.flows.grant_types import GrantTypes
 from oauth.flows.issued_tokens import IssuedTokens
+from oauth.flows.passkeys import Passkeys
 from oauth.flows.passwords import Mail, PasswordLinks
 from oauth.flows.registration import Registration
 from oauth.grants import DEVICE_CODE
@@ -119,13 +121,15 @@ class OAuth:
         consents = Consents(stores.consents, stores.grants, settings)
         external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, self._sealer, settings)
         password = PasswordSignIn(stores.accounts, stores.failures)
+        passkeys = Passkeys(stores, self._sealer, settings, self.activity)
         passwords = PasswordPages(pages, self.signed_in, password, self._password_links, now)
         forgot = None if self._password_links.mail is None else ASK_PATH
         consent = ConsentPage(authorization, consents, self.signed_in, pages, settings, now)
         return [
             *short_routes(),
             *consent.routes,
-            *Login(pages, self.signed_in, password, external, settings, now, forgot).routes,
+            *Login(pages, self.signed_in, password, passkeys, external, settings, now, forgot).routes,
+            *PasskeyPages(pages, self.signed_in, passkeys, now).routes,
             *passwords.routes,
             *Callback(pages, self.signed_in, external, consent.refused_address, now).routes,
             *DeviceEndpoints(self._devices, self._authenticate, self.signed_in, pages, settings, now).routes,

@@ -65,6 +65,29 @@ class OwnedKey:
 
 
 @dataclass(frozen=True, slots=True)
+class Passkey:
+    """A credential of WebAuthn with which an account signs in. Its private key never leaves the authenticator.
+
+    Attributes:
+        credential_id: the authenticator's name for it, in base64url; `id` is ours.
+        public_key: in COSE.
+        sign_count: of its last use; 0 where the authenticator does not count.
+        transports: how a browser reaches the authenticator, space-separated; hints for browsers.
+
+    """
+
+    id: str
+    user_id: str
+    credential_id: str = field(repr=False)
+    public_key: bytes = field(repr=False)
+    sign_count: int
+    name: str
+    transports: str
+    created_at: datetime
+    last_used_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Verified:
     """Who presents a credential and what it allows."""
 

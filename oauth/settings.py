@@ -1,9 +1,11 @@
 """What the authorization server is told by its entry point."""
 
+import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
@@ -82,6 +84,16 @@ class OAuthSettings:
     def resources(self) -> tuple[str, ...]:
         """All resources that tokens are issued for; the first is meant where none is named."""
         return (self.resource, self.api_resource)
+
+    @property
+    def rp_id(self) -> str | None:
+        """The relying party of passkeys: the host of `site_url`, or None: WebAuthn takes no IP address."""
+        host = urlsplit(self.site_url).hostname
+        try:
+            ipaddress.ip_address(host or "")
+        except ValueError:
+            return host
+        return None
 
     @property
     def is_https(self) -> bool:

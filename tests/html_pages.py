@@ -8,12 +8,13 @@ SCOPE = "scope:"
 
 @dataclass
 class Form:
-    """`fields` are sent when nobody changes anything; `buttons` are name and value of each."""
+    """`fields` are sent when nobody changes anything; `buttons` are name and value of each; `options` a script's."""
 
     action: str = ""
     method: str = "get"
     fields: dict[str, str] = field(default_factory=dict)
     buttons: list[tuple[str, str]] = field(default_factory=list)
+    options: str = ""
 
     @property
     def answers(self) -> list[str]:
@@ -52,6 +53,7 @@ class HtmlPage(HTMLParser):
         match tag:
             case "form":
                 self.forms.append(Form(values.get("action", ""), values.get("method", "get").lower()))
+                self.forms[-1].options = values.get("data-options", "")
             case "a":
                 self.links.append(values["href"])
             case "label":

@@ -20,6 +20,7 @@ from oauth.stores.base import answering
 WORDS: Mapping[str, Event] = {
     "signed_in": Event.SIGN_IN,
     "sign_in_failed": Event.SIGN_IN_FAILURE,
+    "signed_in_by_passkey": Event.PASSKEY_SIGN_IN,
     "signed_out": Event.SIGN_OUT,
     "app_allowed": Event.CONSENT_GIVEN,
     "app_refused": Event.CONSENT_REFUSED,
@@ -35,6 +36,9 @@ WORDS: Mapping[str, Event] = {
     "key_revoked": Event.KEY_REVOKED,
     "password_changed": Event.PASSWORD_CHANGED,
     "password_link_made": Event.PASSWORD_LINK_MADE,
+    "passkey_added": Event.PASSKEY_ADDED,
+    "passkey_removed": Event.PASSKEY_REMOVED,
+    "passkey_copied": Event.PASSKEY_COPIED,
     "minds_key_linked": Event.KEY_LINKED,
     "minds_key_removed": Event.KEY_UNLINKED,
 }

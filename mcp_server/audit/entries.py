@@ -43,6 +43,10 @@ class Event(StrEnum):
     USER_DELETED = "userDeleted"
     PASSWORD_CHANGED = "passwordChanged"  # noqa: S105  the name of an event
     PASSWORD_LINK_MADE = "passwordLinkMade"  # noqa: S105  the name of an event
+    PASSKEY_SIGN_IN = "passkeySignIn"
+    PASSKEY_ADDED = "passkeyAdded"
+    PASSKEY_REMOVED = "passkeyRemoved"
+    PASSKEY_COPIED = "passkeyCopied"
     SECRET_ROTATED = "secretRotated"  # noqa: S105  the name of an event
     CONFIGURATION = "configuration"
     BREAKER_CHANGED = "breakerChanged"
@@ -65,6 +69,7 @@ WRITTEN_FIRST = frozenset({
     Event.KEY_CREATED, Event.KEY_ROTATED, Event.KEY_REVOKED, Event.KEY_LINKED, Event.KEY_UNLINKED,
     Event.USER_CREATED, Event.USER_DISABLED, Event.USER_ENABLED, Event.USER_DELETED,
     Event.PASSWORD_CHANGED, Event.SECRET_ROTATED,
+    Event.PASSKEY_SIGN_IN, Event.PASSKEY_ADDED, Event.PASSKEY_REMOVED, Event.PASSKEY_COPIED,
 })  # fmt: skip
 """What changes who may do what: the row is on the disk before the answer leaves. Calls may be a second late."""
 

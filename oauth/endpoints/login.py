@@ -11,11 +11,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from oauth.endpoints.http import client_address, form, query
-from oauth.endpoints.pages import Pages, shows_pages
+from oauth.endpoints.pages import PASSKEY_SCRIPT_PATH, Pages, shows_pages
 from oauth.endpoints.signed_in import LOGIN, LOGIN_PATH, SECRET_BYTES, SignedIn, see_other
 from oauth.errors import AccessDenied, TooManyRequests, Unknown
 from oauth.flows.accounts import PasswordSignIn
 from oauth.flows.external_sign_in import MAX_AGE, ExternalSignIn
+from oauth.flows.passkeys import Passkeys
+from oauth.models import Passkey, User
 from oauth.primitives import csrf
 from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
@@ -34,6 +36,7 @@ class Login:
     pages: Pages
     signed_in: SignedIn
     password: PasswordSignIn
+    passkeys: Passkeys
     external: ExternalSignIn
     settings: OAuthSettings
     now: Callable[[], datetime] = utc_now
@@ -75,16 +78,15 @@ class Login:
     async def _sign_in(self, request: Request) -> Response:
         if not self.settings.embedded_sign_in:
             raise AccessDenied("Signing in with a password is switched off on this server.")
-        parameters = await form(request)
+        parameters, secret = await form(request), self.signed_in.cookies.get(request, LOGIN) or ""
         try:
             # Login CSRF: without this another site could sign a visitor in, to an account of its own.
-            self.signed_in.check_form(request, parameters, self.signed_in.cookies.get(request, LOGIN) or "", LOGIN)
+            self.signed_in.check_form(request, parameters, secret, LOGIN)
         except AccessDenied:
             return self._page(request, parameters, STALE_FORM, 403)
         now = self.now()
-        email, password = parameters.get("email") or "", parameters.get("password") or ""
         try:
-            user = await self.password.sign_in(email, password, client_address(request), now)
+            user, passkey = await self._proven(parameters, secret, client_address(request), now)
         except AccessDenied as refusal:
             self.signed_in.refused()
             return self._page(request, parameters, str(refusal), 403)
@@ -93,7 +95,13 @@ class Login:
             page.headers["retry-after"] = str(refusal.retry_after)
             return page
         going_on = self.signed_in.returning.open(parameters.get("continue"), now)
-        return await self.signed_in.enter(request, user, going_on.path, now)
+        return await self.signed_in.enter(request, user, going_on.path, now, passkey)
+
+    async def _proven(self, sent: Parameters, secret: str, address: str, now: datetime) -> tuple[User, Passkey | None]:
+        """Who sent the form of a passkey, or that of a password."""
+        if "ticket" in sent and self.passkeys.is_offered:
+            return await self.passkeys.sign_in(sent, secret, address, now)
+        return await self.password.sign_in(sent.get("email") or "", sent.get("password") or "", address, now), None
 
     async def _sign_out(self, request: Request) -> Response:
         parameters = await form(request)
@@ -110,10 +118,13 @@ class Login:
     ) -> Response:
         # One secret for all tabs of the browser: each page that is open stays good.
         secret = self.signed_in.cookies.get(request, LOGIN) or randomness.token_urlsafe(SECRET_BYTES)
-        going_on = parameters.get("continue")
+        going_on, has_passkeys = parameters.get("continue"), self.passkeys.is_offered
         page = self.pages.render(
             "login.html",
             status,
+            is_scripted=has_passkeys,
+            script=PASSKEY_SCRIPT_PATH,
+            passkey=self.passkeys.begin_sign_in(secret, self.now()) if has_passkeys else None,
             action=LOGIN_PATH,
             csrf=csrf.token(secret, LOGIN),
             going_on=going_on,

@@ -17,7 +17,14 @@ from oauth.primitives.sealing import Tampered
 POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 SCRIPTED_POLICY = f"{POLICY}; script-src 'self'; connect-src 'self'"
 STYLE_PATH, ICON_PATH, SCRIPT_PATH = "/oauth/style.css", "/oauth/icon.svg", "/oauth/site.js"
-ASSETS = {STYLE_PATH: "text/css", ICON_PATH: "image/svg+xml", SCRIPT_PATH: "text/javascript"}
+PASSKEY_SCRIPT_PATH = "/oauth/passkey.js"
+"""The one script of the pages where somebody proves who they are: it does nothing before its button is pressed."""
+ASSETS = {
+    STYLE_PATH: "text/css",
+    ICON_PATH: "image/svg+xml",
+    SCRIPT_PATH: "text/javascript",
+    PASSKEY_SCRIPT_PATH: "text/javascript",
+}
 
 
 class Pages:
@@ -40,14 +47,15 @@ class Pages:
         *,
         headers: Mapping[str, str] | None = None,
         is_scripted: bool = False,
+        script: str = SCRIPT_PATH,
         **values: Any,
     ) -> HTMLResponse:
-        """The page; sign-in and consent have no script, so that nothing but the person presses their buttons.
+        """The page, with `script` where it `is_scripted`; consent has none: nothing but the person presses its buttons.
 
         No `form-action` in its policy: browsers apply it to redirects, and ours lead to any client. The referrer
         policy is same-origin: under no-referrer, browsers send `Origin: null` with our own forms.
         """
-        html = self._environment.get_template(template).render(values, script=SCRIPT_PATH if is_scripted else None)
+        html = self._environment.get_template(template).render(values, script=script if is_scripted else None)
         policy = SCRIPTED_POLICY if is_scripted else POLICY
         again = {"retry-after": str(RETRY_AFTER)} if status == UNAVAILABLE else {}
         fixed = {"cache-control": "no-store", "content-security-policy": policy, "referrer-policy": "same-origin"}

@@ -28,7 +28,10 @@ ASK_PATH, CHANGE_PATH = "/oauth/password", "/account/password"
 PURPOSE = "password"
 DEAD = "It is good for 30 minutes, and for one new password. Ask for another link."
 SENT = "If an account has that address, a link is on its way to it. It works for 30 minutes."
-CHANGED = "Your other browsers are signed out. Connected apps and API keys go on working; your account page ends them."
+CHANGED = (
+    "Your other browsers are signed out. Connected apps, API keys and passkeys go on working;"
+    " your account page ends them."
+)
 
 Act = Callable[[Parameters], Awaitable[None]]
 

@@ -12,7 +12,7 @@ from oauth.endpoints.http import NO_STORE
 from oauth.errors import AccessDenied, InvalidRequest
 from oauth.flows.external_sign_in import ReturnUrls, StartedSignIn
 from oauth.grants import Session
-from oauth.models import User
+from oauth.models import Passkey, User
 from oauth.primitives import csrf, secrets
 from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
@@ -121,11 +121,16 @@ class SignedIn:
         sealed = self.returning.seal(request_path_and_query, now, fresh=fresh)
         return see_other(f"{LOGIN_PATH}?continue={quote(sealed, safe='')}")
 
-    async def enter(self, request: Request, user: User, path: str, now: datetime) -> Response:
-        """Sign this browser in and lead it to `path`. The session that it had ends."""
+    async def enter(
+        self, request: Request, user: User, path: str, now: datetime, passkey: Passkey | None = None
+    ) -> Response:
+        """Sign this browser in, perhaps by a passkey, and lead it to `path`. The session that it had ends."""
         secret, lifetime = randomness.token_urlsafe(SECRET_BYTES), self._settings.session
         await self._sessions.open_session(Session(secrets.digest(secret), user.id, now, now + lifetime))
-        self.note(user, "signed_in")
+        if passkey is None:
+            self.note(user, "signed_in")
+        else:
+            self.note(user, "signed_in_by_passkey", passkey.id, passkey.name)
         await self._end_session(request)
         response = see_other(path)
         self.cookies.set(response, SESSION, secret, lifetime)

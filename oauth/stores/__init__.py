@@ -11,6 +11,7 @@ from oauth.stores.base import GRANTS_REVISION, Store, announce
 from oauth.stores.clients import ClientStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
+from oauth.stores.passkeys import PasskeyStore
 from oauth.stores.sessions import ConsentStore, FailureStore, IdentityStore, SessionStore
 from oauth.stores.tables import (
     api_keys,
@@ -47,6 +48,7 @@ class Stores(Store):
         self.grants = GrantStore(engine)
         self.identities = IdentityStore(engine)
         self.linked_keys = LinkedKeyStore(engine)
+        self.passkeys = PasskeyStore(engine)
         self.sessions = SessionStore(engine)
         self.signing_keys = SigningKeyStore(engine)
 

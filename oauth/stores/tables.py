@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Column, Dialect, ForeignKey, Index, Integer, MetaData, String, Table, Text
 from sqlalchemy.schema import SchemaItem
-from sqlalchemy.types import TypeDecorator, TypeEngine
+from sqlalchemy.types import LargeBinary, TypeDecorator, TypeEngine
 
 from oauth.primitives.clock import EPOCH, MILLISECOND
 from oauth.primitives.scopes import written
@@ -77,6 +77,20 @@ api_keys = _table(
     *_optional(Moment, "expires_at", "last_used_at", "revoked_at"),
     # Unique: a key has one successor, however many ask to rotate it at the same time.
     Column("rotated_from", String(25), ForeignKey("api_keys.id"), unique=True),
+    indexes=("user_id",),
+)
+
+passkeys = _table(
+    "passkeys",
+    Column("id", UUID, primary_key=True),
+    Column("user_id", UUID, ForeignKey("users.id"), nullable=False),
+    Column("credential_id", String(1_364), nullable=False, unique=True),  # 1,023 bytes at most (WebAuthn 4), base64url
+    Column("public_key", LargeBinary, nullable=False),
+    Column("sign_count", BigInteger, nullable=False),
+    Column("name", String(100), nullable=False),
+    Column("transports", String(100), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("last_used_at", Moment),
     indexes=("user_id",),
 )
 

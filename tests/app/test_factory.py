@@ -98,7 +98,7 @@ asyncio.run(main())
 STDIO = "import atexit, sys, mcp_server.stdio as it; atexit.register(lambda: print(*sys.modules)); it.main()"
 UNUSED = (
     "alembic authlib.integrations docx httpcore2 limits.aio lxml mako opentelemetry.sdk psycopg pypdf redis "
-    "snowballstemmer xlsxwriter"
+    "snowballstemmer webauthn xlsxwriter"
 )
 OF_STDIO = "cryptography keyring mcp.client mcp.server.mcpserver sqlalchemy"
 REMOTE = {"MINDSAI_API_URL": "https://gw.example", "MINDSAI_API_KEY": "minds_key"}

@@ -86,3 +86,16 @@ async def test_the_page_on_which_a_password_is_changed(page_of: PageOf, account:
     await press(page, "Set password")
 
     await looks.check(page, "password-refused")
+
+
+async def test_without_a_host_name_there_are_no_passkeys_and_the_page_says_why(
+    page_of: PageOf, account: Account, looks: Looks
+) -> None:
+    page = await page_of(account)
+    await page.goto("/account/passkeys")
+
+    assert await page.get_by_text("Passkeys need a host name").count() == 1
+    assert await page.get_by_label("Name of the device").count() == 0
+    await looks.check(page, "passkeys-without-host")
+    await page.goto("/oauth/login")
+    assert await page.locator("script, form[data-passkey]").count() == 0

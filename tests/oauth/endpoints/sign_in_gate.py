@@ -15,11 +15,13 @@ from starlette.routing import Route
 from oauth.endpoints.callback import Callback, redirect_uri
 from oauth.endpoints.login import Login
 from oauth.endpoints.pages import Pages, asset_routes
+from oauth.endpoints.passkeys import PasskeyPages
 from oauth.endpoints.passwords import ASK_PATH, PasswordPages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import ProtocolError
 from oauth.flows.accounts import PasswordSignIn
 from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls
+from oauth.flows.passkeys import Passkeys
 from oauth.flows.passwords import Mail, PasswordLinks
 from oauth.identity.oidc import OidcProvider
 from oauth.identity.provider import Provider, ProviderClient
@@ -27,6 +29,7 @@ from oauth.identity.supabase import SupabaseProvider
 from oauth.primitives.clock import utc_now
 from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings, OidcSettings, SupabaseSettings
+from oauth.stores import Stores
 from oauth.stores.accounts import AccountStore
 from oauth.stores.grants import GrantStore
 from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
@@ -49,6 +52,23 @@ class Waiting:
         return f"https://app.example/cb?error={error.error}" if self.waits else None
 
 
+@dataclass
+class Noted:
+    """What happened, and by which app, key or passkey."""
+
+    events: list[tuple[str, str | None]] = field(default_factory=list)
+
+    def note(
+        self,
+        user_id: str | None,
+        event: str,
+        client_id: str | None = None,
+        outcome: str = "ok",
+        client_name: str | None = None,
+    ) -> None:
+        self.events.append((event, client_name))
+
+
 class Gate:
     """The application. `time` moves its clock."""
 
@@ -62,11 +82,11 @@ class Gate:
         mail: Mail | None = None,
     ) -> None:
         self.time = timedelta()
-        self.waiting = Waiting()
+        self.waiting, self.activity = Waiting(), Noted()
         self.settings = OAuthSettings(SITE, frozenset(), embedded_sign_in=embedded)
         sealer = Sealer(SecretStr("a secret of this installation, long enough"))
         self.returning = ReturnUrls(sealer)
-        self.signed_in = SignedIn(SessionStore(engine), self.returning, self.settings)
+        self.signed_in = SignedIn(SessionStore(engine), self.returning, self.settings, self.activity)
         external = ExternalSignIn(
             self._providers(idp, supabase=supabase), IdentityStore(engine), GrantStore(engine), sealer, self.settings
         )
@@ -75,10 +95,14 @@ class Gate:
         links = PasswordLinks(AccountStore(engine), sealer, SITE, mail)
         passwords = PasswordPages(pages, self.signed_in, password, links, self.now)
         forgot = None if mail is None else ASK_PATH
-        login = Login(pages, self.signed_in, password, external, self.settings, self.now, forgot)
+        passkeys = Passkeys(Stores(engine), sealer, self.settings, self.activity)
+        login = Login(pages, self.signed_in, password, passkeys, external, self.settings, self.now, forgot)
+        added = PasskeyPages(pages, self.signed_in, passkeys, self.now)
         callback = Callback(pages, self.signed_in, external, self.waiting.address, self.now)
         who = Route("/who", self.who)
-        self.app = Starlette(routes=[*login.routes, *passwords.routes, *callback.routes, who, *asset_routes()])
+        self.app = Starlette(
+            routes=[*login.routes, *added.routes, *passwords.routes, *callback.routes, who, *asset_routes()]
+        )
 
     def now(self) -> datetime:
         return utc_now() + self.time
@@ -119,7 +143,7 @@ class Browser(httpx2.AsyncClient):
 
     async def submit(self, page: httpx2.Response, email: str, password: str) -> httpx2.Response:
         """Fill the form of the page in and send it, as a browser would."""
-        data = HtmlPage(page.text).form.fields | {"email": email, "password": password}
+        data = HtmlPage(page.text).forms[0].fields | {"email": email, "password": password}
         return await self.post("/oauth/login", data=data, headers={"origin": SITE})
 
     async def who(self) -> str:
