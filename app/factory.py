@@ -18,6 +18,8 @@ from app.audit.recording import configured
 from app.authentication import GatewayAuthenticator
 from app.composition import Composition, Parts
 from app.connect.page import ConnectPage
+from app.console.home import HomePage
+from app.console.personas import PersonaPages
 from app.documentation.rendering import PREFIX
 from app.documentation.site import OPEN_PATHS, DocumentationPages
 from app.http.admission import McpRoute
@@ -97,6 +99,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
         *parts.oauth.routes,
         *AccountPage(parts.oauth, real_api=settings.real_api).routes,
         *ConnectPage(parts.oauth, real_api=settings.real_api).routes,
+        *_console(parts, PREFIX if has_documentation else None),
         *_articles_api(parts),
         *([] if parts.embedded is None else [_direct_api(parts, parts.embedded)]),
     ]
@@ -105,6 +108,15 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
 def _direct_api(parts: Composition, embedded: InternalApi) -> Mount:
     authenticate = GatewayAuthenticator(parts.oauth.verifier, parts.settings.api_resource).caller
     return mounted(DirectApi(embedded.app, authenticate, parts.recorder, parts.limits, parts.concurrency))
+
+
+def _console(parts: Composition, documentation: str | None) -> list[BaseRoute]:
+    """The product's own pages, of what is served."""
+    console = parts.console()
+    return [
+        *HomePage(console, parts.tools, resource=parts.settings.resource, documentation=documentation).routes,
+        *(PersonaPages(console).routes if "list_my_ai_personas" in parts.tools else ()),
+    ]
 
 
 def _articles_api(parts: Composition) -> list[BaseRoute]:
