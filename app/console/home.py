@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from typing import Any
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -39,7 +40,10 @@ class HomePage:
         try:
             found = await visitor.call(tool)
             newest = found[name][:NEWEST]
-            rows = await rows_of(visitor, newest) if name == "personas" else newest
+            if name == "personas":
+                rows = await rows_of(visitor, newest)
+            else:
+                rows = [{**row, "address": f"/panels/{quote(row['id'], safe='')}"} for row in newest]
         except CallRefused as refused:
             return {"rows": [], "total": 0, "problem": refused.message}
         return {"rows": rows, "total": found["total"], "problem": None}

@@ -83,7 +83,7 @@ def training(progress: Mapping[str, Any]) -> dict[str, Any]:
         "badge": badge(shown, percent),
         "percent": percent,
         "is_over": not is_reading and (status in OVER or progress["pollAfterMs"] is None),
-        "is_ready": progress["readyToChat"],
+        "is_ready": progress["readyToChat"] or status == "unknown",  # talking to it tells
         "doing": DOING.get(progress["stage"], DOING["collect"]),
         "knowledge": knowledge,
         "explanation": failure.get("explanation", ""),

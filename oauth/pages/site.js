@@ -42,9 +42,11 @@ const sendPart = async form => {
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const next = page.getElementById(part.id);
     if (!next) return location.reload();  // signed out, or gone: the page says so
+    const field = next.querySelector('[autofocus]');
+    field?.removeAttribute('autofocus');  // of no use in a part, and browsers complain
     part.replaceWith(next);
+    field?.focus();
     for (const input of next.querySelectorAll('[data-keep]')) sessionStorage.setItem(keyOf(input), input.value);
-    next.querySelector('[autofocus]')?.focus();
     if (next.dataset.told && form.dataset.sent) toast(next.dataset.told);
   } catch {
     part.removeAttribute('aria-busy');
