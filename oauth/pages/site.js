@@ -50,6 +50,7 @@ const sendPart = async form => {
     if (next.dataset.told && form.dataset.sent) toast(next.dataset.told);
   } catch {
     part.removeAttribute('aria-busy');
+    part.inert = false;
     delete form.dataset.sent;
     toast('This did not arrive. Try again.');
   }
@@ -59,6 +60,7 @@ for (const input of document.querySelectorAll('[data-keep]')) {
   if (input.value) sessionStorage.setItem(keyOf(input), input.value);
   else if (kept) {
     input.value = kept;
+    document.getElementById(input.form.dataset.part).inert = true;  // nobody writes into what is about to be replaced
     sendPart(input.form);
   }
 }
@@ -68,7 +70,7 @@ document.addEventListener('submit', event => {
   const form = event.target;
   if (form.method !== 'post') return;
   if (form.dataset.sent || form.dataset.part) event.preventDefault();
-  if (form.dataset.sent) return;
+  if (form.dataset.sent || form.closest('[aria-busy=true]')) return;
   form.dataset.sent = 'yes';
   if (form.dataset.part) sendPart(form);
   else event.submitter?.setAttribute('aria-busy', 'true');
