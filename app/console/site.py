@@ -26,7 +26,15 @@ from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
 
 PURPOSE = "console"
-STATUS = {"not_found": 404, "RATE_LIMIT_EXCEEDED": 429, "SERVICE_UNAVAILABLE": 503, "CIRCUIT_BREAKER_OPEN": 503}
+STATUS = {
+    "PERMISSION_DENIED": 403,
+    "not_found": 404,
+    "RATE_LIMIT_EXCEEDED": 429,
+    "INTERNAL_ERROR": 500,
+    "SERVICE_UNAVAILABLE": 503,
+    "CIRCUIT_BREAKER_OPEN": 503,
+    "TIMEOUT": 504,
+}
 MOST_FIELDS = 1_000
 
 

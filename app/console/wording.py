@@ -12,6 +12,7 @@ WORDS: Mapping[str, str] = {
     "not_found": GONE,
     "not_ready": "It is being trained just now. Wait until that is done, then do it again.",
     "RATE_LIMIT_EXCEEDED": "That was too often in a short time. Wait {retryAfter} seconds, then do it again.",
+    "INTERNAL_ERROR": "Something broke here. Try again; if that does not help, tell whoever runs this server.",
     "TIMEOUT": "This took too long. Wait a little, then do it again.",
 }
 FIELDS: Mapping[str, str] = {
