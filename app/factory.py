@@ -19,6 +19,9 @@ from app.authentication import GatewayAuthenticator
 from app.composition import Composition, Parts
 from app.connect.page import ConnectPage
 from app.console.dev import WidgetHost
+from app.console.home import HomePage
+from app.console.personas import PersonaPages
+from app.console.site import Console
 from app.documentation.rendering import PREFIX
 from app.documentation.site import OPEN_PATHS, DocumentationPages
 from app.http.admission import McpRoute
@@ -83,7 +86,6 @@ def shows_documentation(parts: Composition) -> bool:
 def routes_of(parts: Composition) -> list[BaseRoute]:
     settings = parts.settings
     console, live = parts.console()
-    development = settings.debug and not settings.is_production
     has_documentation = shows_documentation(parts)
     return [
         Route("/livez", parts.health.live),
@@ -101,7 +103,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
         *parts.oauth.routes,
         *AccountPage(parts.oauth, real_api=settings.real_api).routes,
         *ConnectPage(parts.oauth, real_api=settings.real_api).routes,
-        *(WidgetHost(console, parts.toolsets, settings.site_url).routes if development else ()),
+        *_console(parts, console, PREFIX if has_documentation else None),
         *_articles_api(parts),
         *([] if parts.embedded is None else [_direct_api(parts, parts.embedded)]),
     ]
@@ -110,6 +112,16 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
 def _direct_api(parts: Composition, embedded: InternalApi) -> Mount:
     authenticate = GatewayAuthenticator(parts.oauth.verifier, parts.settings.api_resource).caller
     return mounted(DirectApi(embedded.app, authenticate, parts.recorder, parts.limits, parts.concurrency))
+
+
+def _console(parts: Composition, console: Console, documentation: str | None) -> list[BaseRoute]:
+    """The product's own pages, of what is served; in development a host of the widgets, too."""
+    development = parts.settings.debug and not parts.settings.is_production
+    return [
+        *HomePage(console, parts.tools, resource=parts.settings.resource, documentation=documentation).routes,
+        *(PersonaPages(console).routes if "list_my_ai_personas" in parts.tools else ()),
+        *(WidgetHost(console, parts.toolsets, parts.settings.site_url).routes if development else ()),
+    ]
 
 
 def _articles_api(parts: Composition) -> list[BaseRoute]:

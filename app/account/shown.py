@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from app.console.calls import CLIENT_ID
 from oauth.activity import Happening
 from oauth.flows.consent import ConnectedApp
 from oauth.models import OwnedKey
@@ -25,6 +26,7 @@ def account_values(
     # The latest name of each client, newest first: a call knows its client by the id only.
     named = {event.client_id: event.client_name for event in reversed(events) if event.client_id and event.client_name}
     names = named | {each.key.id: each.key.name for each in owned} | {app.client_id: app.name for app in apps}
+    names[CLIENT_ID] = "this website"
     replaced = {each.key.rotated_from for each in owned}
     return {
         "keys": [{"key": each.key} | _standing(each, replaced, now) for each in owned],

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app.console.calls import CallRefused, TellProgress, ToolCalls
+from app.console.wording import in_words
 from app.http.body import read_body, replaying
 from mcp_server.protocol.envelope import BodyTooLarge
 from oauth.endpoints.pages import BUSY
@@ -25,7 +26,15 @@ from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
 
 PURPOSE = "console"
-STATUS = {"not_found": 404, "RATE_LIMIT_EXCEEDED": 429, "SERVICE_UNAVAILABLE": 503, "CIRCUIT_BREAKER_OPEN": 503}
+STATUS = {
+    "PERMISSION_DENIED": 403,
+    "not_found": 404,
+    "RATE_LIMIT_EXCEEDED": 429,
+    "INTERNAL_ERROR": 500,
+    "SERVICE_UNAVAILABLE": 503,
+    "CIRCUIT_BREAKER_OPEN": 503,
+    "TIMEOUT": 504,
+}
 MOST_FIELDS = 1_000
 
 
@@ -39,8 +48,11 @@ class Visitor:
     linked_key: SecretStr | None = None
 
     async def call(self, tool: str, *, tell: TellProgress | None = None, **arguments: Any) -> dict[str, Any]:
-        """As `ToolCalls.call`."""
-        return await self.calls.call(self.user.id, tool, arguments, linked_key=self.linked_key, tell=tell)
+        """As `ToolCalls.call`, with refusals in words for people."""
+        try:
+            return await self.calls.call(self.user.id, tool, arguments, linked_key=self.linked_key, tell=tell)
+        except CallRefused as refused:
+            raise in_words(refused) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +77,7 @@ class Sent:
 
 
 Show = Callable[[Request, Visitor], Awaitable[Response]]
+ShowAnybody = Callable[[Request, Visitor | None], Awaitable[Response]]
 Act = Callable[[Request, Visitor, Sent], Awaitable[Response]]
 
 
@@ -90,6 +103,14 @@ class Console:
 
         return Route(path, self._guarded(shown), methods=["GET"])
 
+    def open_page(self, path: str, show: ShowAnybody) -> Route:
+        """GET `path`, also for who is not signed in."""
+
+        async def shown(request: Request) -> Response:
+            return await show(request, await self._visitor(request))
+
+        return Route(path, self._guarded(shown), methods=["GET"])
+
     def form(self, path: str, act: Act) -> Route:
         """POST `path`, with the token of this session in the field `csrf`."""
 
@@ -107,12 +128,14 @@ class Console:
 
         return Route(path, self._guarded(posted), methods=["POST"])
 
-    def render(self, template: str, visitor: Visitor, refused: CallRefused | None = None, /, **values: Any) -> Response:
+    def render(
+        self, template: str, visitor: Visitor | None, refused: CallRefused | None = None, /, **values: Any
+    ) -> Response:
         """The page; with `refused`, what was wrong stands on it as `problem`, beside what was filled in."""
         status = 200 if refused is None else STATUS.get(refused.code, 400)
         common: Mapping[str, Any] = {
             "csrf_field": csrf.FIELD,
-            "csrf_token": visitor.csrf,
+            "csrf_token": "" if visitor is None else visitor.csrf,
             "once": randomness.token_hex(8),
             "problem": None if refused is None else refused.message,
         }

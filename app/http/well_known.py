@@ -44,7 +44,7 @@ def site_routes(site_url: str, contacts: Sequence[str], open_paths: Sequence[str
 
 
 def not_found(pages: Pages, resource: str, documentation: str | None) -> Callable[[Request, Any], Awaitable[Response]]:
-    """Renders 404: to a browser a page that says what this is and where to go, which is also the page of `/`.
+    """Renders 404: to a browser a page that says what this is and where to go.
 
     `documentation` is the path of its pages, where there are any.
     """
@@ -53,8 +53,7 @@ def not_found(pages: Pages, resource: str, documentation: str | None) -> Callabl
         if "text/html" not in request.headers.get("accept", ""):
             return PlainTextResponse(error.detail, error.status_code, error.headers)
         path = request.url.path
-        status = 200 if path == "/" else 404
-        return pages.render("home.html", status, path=path, resource=resource, documentation=documentation)
+        return pages.render("not_found.html", 404, path=path, resource=resource, documentation=documentation)
 
     return answer
 

@@ -17,27 +17,65 @@ for (const button of document.querySelectorAll('[data-copy]')) {
 }
 
 // <div data-live="address of server-sent events">: each `message` is the new content as HTML of this server, `done` loads
-// the page again, which then shows what has become of it.
+// the page again, which then shows what has become of it, and `end` leaves it as it is.
 for (const part of document.querySelectorAll('[data-live]')) {
   const events = new EventSource(part.dataset.live);
   events.addEventListener('message', event => {
     part.replaceChildren(...new DOMParser().parseFromString(event.data, 'text/html').body.childNodes);
   });
+  events.addEventListener('end', () => events.close());
   events.addEventListener('done', () => {
     events.close();
     location.reload();
   });
 }
 
-// A form is sent once, and shows that it was.
-for (const form of document.querySelectorAll('form[method=post]')) {
-  form.addEventListener('submit', event => {
-    if (form.dataset.sent) event.preventDefault();
-    form.dataset.sent = 'yes';
-    event.submitter?.setAttribute('aria-busy', 'true');
-  });
+// <form data-part="id">: sent without leaving the page, whose element of this id becomes that of the answer. This tab
+// remembers the input with data-keep, so that loading the page again shows the same. `data-told` of the new element is
+// said to those who do not see it.
+const keyOf = input => `${location.pathname} ${input.name}`;
+const sendPart = async form => {
+  const part = document.getElementById(form.dataset.part);
+  part.setAttribute('aria-busy', 'true');
+  try {
+    const answer = await fetch(form.getAttribute('action'), { method: 'post', body: new FormData(form) });
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const next = page.getElementById(part.id);
+    if (!next) return location.reload();  // signed out, or gone: the page says so
+    const field = next.querySelector('[autofocus]');
+    field?.removeAttribute('autofocus');  // of no use in a part, and browsers complain
+    part.replaceWith(next);
+    field?.focus();
+    for (const input of next.querySelectorAll('[data-keep]')) sessionStorage.setItem(keyOf(input), input.value);
+    if (next.dataset.told && form.dataset.sent) toast(next.dataset.told);
+  } catch {
+    part.removeAttribute('aria-busy');
+    part.inert = false;
+    delete form.dataset.sent;
+    toast('This did not arrive. Try again.');
+  }
+};
+for (const input of document.querySelectorAll('[data-keep]')) {
+  const kept = sessionStorage.getItem(keyOf(input));
+  if (input.value) sessionStorage.setItem(keyOf(input), input.value);
+  else if (kept) {
+    input.value = kept;
+    document.getElementById(input.form.dataset.part).inert = true;  // nobody writes into what is about to be replaced
+    sendPart(input.form);
+  }
 }
+
+// A form is sent once, and shows that it was.
+document.addEventListener('submit', event => {
+  const form = event.target;
+  if (form.method !== 'post') return;
+  if (form.dataset.sent || form.dataset.part) event.preventDefault();
+  if (form.dataset.sent || form.closest('[aria-busy=true]')) return;
+  form.dataset.sent = 'yes';
+  if (form.dataset.part) sendPart(form);
+  else event.submitter?.setAttribute('aria-busy', 'true');
+});
 addEventListener('pageshow', () => {  // also when the browser goes back to a page that it has kept
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
-  for (const button of document.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy');
+  for (const button of document.querySelectorAll('button[aria-busy]')) button.removeAttribute('aria-busy');
 });

@@ -11,8 +11,10 @@ SMALLEST = (320, 640)
 """WCAG 1.4.10 measures at 320 pixels, which is also a window of 1280 at 400 %."""
 MOST_STOPS = 60
 
+# Tab visits one button of a group of radio buttons, the chosen one.
 STOPS = """[...document.querySelectorAll(
-    'a[href], button:not([aria-hidden]), input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
+    'a[href], button:not([aria-hidden]), input:not([type=hidden], [type=radio]:not(:checked)), select, textarea, '
+    + 'summary, [tabindex="0"]'
 )].filter(each => each.checkVisibility() && !each.disabled)"""
 NAMES = f"() => {STOPS}.map((each, place) => `${{place}}: ${{each.outerHTML}}`)"
 """The place tells apart what looks the same."""

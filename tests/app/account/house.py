@@ -143,7 +143,7 @@ async def house(
         Sealer(SecretStr("a secret of this installation, long enough")),
         StoredKeys(AccountStore(engine), lambda: NOW) if real_api is None else keys or RealKeys(),
         fetch,
-        pages=Pages("app.account", "app.connect"),
+        pages=Pages("app.account", "app.connect", "app.console"),
         activity=AuditActivity(recorder, engine, NOW.timestamp),
         now=lambda: NOW,
     )

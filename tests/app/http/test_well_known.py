@@ -35,7 +35,7 @@ BROWSER = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 
 @pytest.mark.parametrize(
     ("path", "status", "about_files"),
-    [("/", 200, False), ("/nope", 404, False), ("/account/<b>", 404, False), ("/exports/of/nobody.csv", 404, True)],
+    [("/nope", 404, False), ("/account/<b>", 404, False), ("/exports/of/nobody.csv", 404, True)],
 )
 async def test_a_person_who_is_lost_is_told_what_this_is_and_where_to_go(
     edge: Edge, path: str, status: int, about_files: bool

@@ -1,0 +1,65 @@
+"""What the pages of personas show, read with the tools of the person who looks at them."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from app.console.calls import CallRefused
+from app.console.site import Visitor
+from app.console.wording import badge, training, web_link
+
+PATH = "/personas"
+TABS = {"talk": "", "knowledge": "/knowledge", "settings": "/settings"}
+UNDESCRIBED = "Created via API"  # what the Minds API says of a persona that nobody has described
+MOST_LOOKED_AT = 4  # personas of one list whose progress is asked for
+
+
+async def values_of(visitor: Visitor, persona: str, tab: str) -> dict[str, Any]:
+    """What a page of one persona shows. Raises `CallRefused`."""
+    progress = await visitor.call("check_ai_persona_training_progress", sparkId=persona)
+    about = {"persona": progress, "address": address(progress["sparkId"], "talk")}
+    values: dict[str, Any] = {**about, "state": training(progress), "tab": tab, "tabs": TABS}
+    if tab == "knowledge":
+        values["sources"] = await sources_of(visitor, persona)
+    if tab == "settings":
+        values["row"] = await _row(visitor, progress)
+    return values
+
+
+async def rows_of(visitor: Visitor, personas: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What a list shows of each; how far the first of those are that are just being trained."""
+    running = [row["id"] for row in personas if row["status"] in {"queued", "running"}][:MOST_LOOKED_AT]
+    looks = (visitor.call("check_ai_persona_training_progress", sparkId=each) for each in running)
+    told = dict(zip(running, await asyncio.gather(*looks, return_exceptions=True), strict=True))
+    states = {name: state for name, state in told.items() if isinstance(state, dict)}
+
+    def shown(row: Mapping[str, Any]) -> dict[str, Any]:
+        now = states.get(row["id"], {"status": row["status"], "progress": None})
+        facts = [fact for fact in (row["discipline"], row["type"]) if fact and fact != row["name"]]
+        state = badge(now["status"], now["progress"])
+        described = "" if row["description"] == UNDESCRIBED else row["description"]
+        more = {"address": address(row["id"], "talk"), "badge": state, "facts": facts, "description": described}
+        return {**row, **more}
+
+    return [shown(row) for row in personas]
+
+
+async def sources_of(visitor: Visitor, persona: str) -> list[dict[str, Any]]:
+    """What the persona was given to know."""
+    known = await visitor.call("list_knowledge", sparkId=persona)
+    return [{**item, "link": web_link(item["link"])} for item in known["items"]]
+
+
+def address(persona: str, tab: str) -> str:
+    """The path of a persona's page."""
+    return f"{PATH}/{quote(persona, safe='')}{TABS[tab]}"
+
+
+async def _row(visitor: Visitor, persona: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The persona as the list has it, with its attributes; None where a search by its name does not find it."""
+    try:
+        found = await visitor.call("list_my_ai_personas", searchQuery=persona["name"])
+    except CallRefused:
+        return None
+    return next((row for row in found["personas"] if row["id"] == persona["sparkId"]), None)

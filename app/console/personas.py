@@ -1,0 +1,201 @@
+"""The pages of personas: list, create, watch, talk, teach, change and delete, by the tools that assistants call."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from app.console import conversation
+from app.console.calls import CallRefused
+from app.console.conversation import Turn
+from app.console.persona_forms import KINDS, attributes_of, filled, refused, source_of
+from app.console.persona_values import PATH, TABS, address, rows_of, sources_of, values_of
+from app.console.site import Console, Sent, Visitor, back_to
+
+PER_PAGE = 24
+MOST_DIGITS = 4
+PAUSES = (0.5, 1.0, 1.0, 1.5, *[2.0] * 8)
+"""Seconds between looks at a training. A stream ends after these, so that it does not hold up a shutdown; the browser
+asks for the next one by itself."""
+STREAM = {"cache-control": "no-store", "x-accel-buffering": "no"}
+NOBODY: Mapping[str, Any] = {"personas": [], "total": 0, "approximate": False}
+
+
+class PersonaPages:
+    """The routes at /personas."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        one = f"{PATH}/{{persona}}"
+        self.routes = [
+            console.page(PATH, self._list),
+            console.page(f"{PATH}/new", self._new),
+            console.form(f"{PATH}/new", self._create),
+            console.form(one, self._talk),
+            *(console.page(f"{one}{rest}", partial(self._tab, tab)) for tab, rest in TABS.items()),
+            *(console.page(f"{one}{rest}/live", partial(self._live, tab)) for tab, rest in TABS.items()),
+            console.form(f"{one}/knowledge", self._add),
+            console.form(f"{one}/knowledge/remove", self._remove),
+            console.form(f"{one}/retrain", self._retrain),
+            console.form(f"{one}/name", self._rename),
+            console.form(f"{one}/attributes", self._set_attribute),
+            console.form(f"{one}/delete", self._delete),
+        ]
+
+    async def _list(self, request: Request, visitor: Visitor) -> Response:
+        query, wanted = request.query_params.get("q", "").strip(), request.query_params.get("page", "")
+        found, problem = NOBODY, None
+        try:
+            found = await visitor.call("list_my_ai_personas", searchQuery=query)
+        except CallRefused as refusal:
+            problem = refusal
+        pages = max(1, -(-len(found["personas"]) // PER_PAGE))
+        number = int(wanted) if wanted.isdecimal() and len(wanted) <= MOST_DIGITS else 1
+        number = min(pages, max(1, number))
+        rows = await rows_of(visitor, found["personas"][(number - 1) * PER_PAGE : number * PER_PAGE])
+        paging = {"number": number, "pages": pages}
+        return self._console.render("personas.html", visitor, problem, query=query, found=found, rows=rows, **paging)
+
+    async def _new(self, _request: Request, visitor: Visitor) -> Response:
+        return self._console.render("persona_new.html", visitor, filled={}, kinds=KINDS)
+
+    async def _create(self, _request: Request, visitor: Visitor, sent: Sent) -> Response:
+        """A link is read by the creation itself; anything else is given to a persona that begins empty."""
+        try:
+            source = await source_of(sent)
+            made = await visitor.call(
+                "create_ai_persona_or_digital_twin",
+                name=sent.text("name"),
+                mode="link" if "link" in source else "manual",
+                type=sent.text("type") if sent.text("type") in KINDS else "",
+                discipline=sent.text("discipline"),
+                contextLink=source.get("link"),
+                attributes=attributes_of(sent.text("attributes")) or None,
+            )
+        except CallRefused as refusal:
+            return self._console.render("persona_new.html", visitor, refusal, filled=filled(sent), kinds=KINDS)
+        persona = made["sparkId"]
+        if "link" not in source and not (made["duplicate"] and await sources_of(visitor, persona)):
+            try:
+                await visitor.call("add_knowledge", sparkId=persona, **source)
+            except CallRefused as refusal:
+                problem = CallRefused(refusal.code, f"The persona is there, and empty. {refusal.message}", {})
+                return await self._show(visitor, persona, "knowledge", problem, filled=filled(sent))
+        return back_to(address(persona, "talk"))
+
+    async def _tab(self, tab: str, request: Request, visitor: Visitor) -> Response:
+        return await self._show(visitor, request.path_params["persona"], tab)
+
+    async def _show(
+        self,
+        visitor: Visitor,
+        persona: str,
+        tab: str,
+        problem: CallRefused | None = None,
+        *,
+        turns: Sequence[Turn] = (),
+        filled: Mapping[str, str] | None = None,
+    ) -> Response:
+        values = await values_of(visitor, persona, tab)
+        told = {"turns": turns, "carried": conversation.written(turns), "filled": filled or {}}
+        return self._console.render(f"persona_{tab}.html", visitor, problem, **values, **told)
+
+    async def _talk(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
+        """The answer, below the conversation that the form brought along; without a message only that is shown."""
+        persona, message = request.path_params["persona"], sent.text("message")
+        turns = conversation.read(sent.text("turns"))
+        if not message:
+            return await self._show(visitor, persona, "talk", turns=turns)
+        earlier = conversation.history(turns)
+        try:
+            reply = await visitor.call(
+                "talk_to_ai_persona", sparkId=persona, message=message, conversationHistory=earlier
+            )
+        except CallRefused as refusal:
+            return await self._show(visitor, persona, "talk", refusal, turns=turns, filled=filled(sent))
+        turns = [*turns, Turn(role="user", content=message), conversation.answered(reply)]
+        return await self._show(visitor, persona, "talk", turns=turns)
+
+    async def _add(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
+        persona = request.path_params["persona"]
+
+        async def add() -> None:
+            source = await source_of(sent)
+            await visitor.call("add_knowledge", sparkId=persona, title=sent.text("title"), **source)
+
+        return await self._after(add(), visitor, persona, "knowledge", sent)
+
+    async def _remove(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
+        persona = request.path_params["persona"]
+        removed = visitor.call("remove_knowledge", sparkId=persona, item=sent.text("item"))
+        return await self._after(removed, visitor, persona, "knowledge")
+
+    async def _retrain(self, request: Request, visitor: Visitor, _sent: Sent) -> Response:
+        persona = request.path_params["persona"]
+        return await self._after(visitor.call("retrain", sparkId=persona), visitor, persona, "knowledge")
+
+    async def _rename(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
+        persona = request.path_params["persona"]
+        renamed = visitor.call("rename", sparkId=persona, name=sent.text("name"))
+        return await self._after(renamed, visitor, persona, "settings", sent)
+
+    async def _set_attribute(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
+        persona, attributes = request.path_params["persona"], {sent.text("key"): sent.text("value")}
+        changed = visitor.call("set_persona_attributes", sparkIds=[persona], attributes=attributes)
+        return await self._after(changed, visitor, persona, "settings", sent)
+
+    async def _delete(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
+        persona = request.path_params["persona"]
+        progress = await visitor.call("check_ai_persona_training_progress", sparkId=persona)
+        if sent.text("confirmed").split() != progress["name"].split():
+            unlike = refused("That is not its name. Write the name as it stands above; nothing was deleted.")
+            return await self._show(visitor, persona, "settings", unlike, filled=filled(sent))
+        await visitor.call("delete_persona", sparkId=persona)
+        return back_to(PATH)
+
+    async def _after(
+        self, deed: Awaitable[Any], visitor: Visitor, persona: str, tab: str, sent: Sent | None = None
+    ) -> Response:
+        """Back to the tab; with what was filled in and why, if it was refused."""
+        try:
+            await deed
+        except CallRefused as refusal:
+            return await self._show(visitor, persona, tab, refusal, filled=filled(sent) if sent else None)
+        return back_to(address(persona, tab))
+
+    async def _live(self, tab: str, request: Request, visitor: Visitor) -> Response:
+        events = self._events(tab, request.path_params["persona"], visitor)
+        return StreamingResponse(events, media_type="text/event-stream", headers=STREAM)
+
+    async def _events(self, tab: str, persona: str, visitor: Visitor) -> AsyncIterator[str]:
+        """The part of the page about the training, whenever it is another one than before."""
+        yield "retry: 2000\n\n"
+        before = ""
+        for pause in PAUSES:
+            try:
+                values = await values_of(visitor, persona, tab)
+            except CallRefused as refusal:
+                if refusal.code == "not_found":
+                    yield _event("done", "gone")
+                return
+            is_over = values["state"]["is_over"]
+            if is_over and tab == "talk":  # the page itself becomes another one
+                yield _event("done", "over")
+                return
+            part = bytes(self._console.render("persona_training.html", visitor, **values).body).decode()
+            if part != before:
+                yield _event("message", part)
+            if is_over:
+                yield _event("end", "over")
+                return
+            before = part
+            await asyncio.sleep(pause)
+
+
+def _event(kind: str, data: str) -> str:
+    """One server-sent event."""
+    lines = "".join(f"data: {line}\n" for line in data.splitlines())
+    return f"event: {kind}\n{lines}\n"
