@@ -47,7 +47,7 @@ class Pages:
         No `form-action` in its policy: browsers apply it to redirects, and ours lead to any client. The referrer
         policy is same-origin: under no-referrer, browsers send `Origin: null` with our own forms.
         """
-        html = self._environment.get_template(template).render(values, script=SCRIPT_PATH if is_scripted else None)
+        html = self._environment.get_template(template).render(values, site_script=SCRIPT_PATH if is_scripted else None)
         policy = SCRIPTED_POLICY if is_scripted else POLICY
         again = {"retry-after": str(RETRY_AFTER)} if status == UNAVAILABLE else {}
         fixed = {"cache-control": "no-store", "content-security-policy": policy, "referrer-policy": "same-origin"}
