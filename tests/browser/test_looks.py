@@ -86,3 +86,12 @@ async def test_the_page_on_which_a_password_is_changed(page_of: PageOf, account:
     await press(page, "Set password")
 
     await looks.check(page, "password-refused")
+
+
+async def test_a_fault_that_only_axe_knows_fails_the_page(open_page: OpenPage, looks: Looks) -> None:
+    page = await open_page()
+    await page.goto("/oauth/login")
+    await page.evaluate("document.querySelector('h1').setAttribute('aria-levl', '1')")
+
+    with pytest.raises(AssertionError, match="axe aria-valid-attr"):
+        await looks.check(page, "faulty")

@@ -1,7 +1,9 @@
 """The sign-in's endpoints on one application, and browsers that visit them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import quote
 
 import httpx2
@@ -63,6 +65,7 @@ class Gate:
     ) -> None:
         self.time = timedelta()
         self.waiting = Waiting()
+        self.app_behind: Mapping[str, Any] | None = None
         self.settings = OAuthSettings(SITE, frozenset(), embedded_sign_in=embedded)
         sealer = Sealer(SecretStr("a secret of this installation, long enough"))
         self.returning = ReturnUrls(sealer)
@@ -75,13 +78,17 @@ class Gate:
         links = PasswordLinks(AccountStore(engine), sealer, SITE, mail)
         passwords = PasswordPages(pages, self.signed_in, password, links, self.now)
         forgot = None if mail is None else ASK_PATH
-        login = Login(pages, self.signed_in, password, external, self.settings, self.now, forgot)
+        login = Login(pages, self.signed_in, password, external, self.settings, self.asking, self.now, forgot)
         callback = Callback(pages, self.signed_in, external, self.waiting.address, self.now)
         who = Route("/who", self.who)
         self.app = Starlette(routes=[*login.routes, *passwords.routes, *callback.routes, who, *asset_routes()])
 
     def now(self) -> datetime:
         return utc_now() + self.time
+
+    async def asking(self, _path: str, _now: datetime) -> Mapping[str, Any] | None:
+        """Stands for what is known of the app behind a return path; that is proved where apps ask."""
+        return self.app_behind
 
     async def who(self, request: Request) -> Response:
         """The address of whoever this browser is signed in as."""
