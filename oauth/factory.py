@@ -9,6 +9,7 @@ from starlette.routing import Route
 from oauth.access_tokens import AccessTokens
 from oauth.activity import Activity
 from oauth.credentials import ByForm, StoredTokens
+from oauth.endpoints.asking import AskingApp
 from oauth.endpoints.callback import Callback, redirect_uri
 from oauth.endpoints.consent import ConsentPage, short_routes
 from oauth.endpoints.device import DeviceEndpoints
@@ -26,6 +27,7 @@ from oauth.flows.authorization import Authorization
 from oauth.flows.client_assertions import Assertions, ClientKeys
 from oauth.flows.client_authentication import ClientAuthentication
 from oauth.flows.client_documents import ClientDocuments
+from oauth.flows.client_logos import ClientLogos
 from oauth.flows.clients import Clients
 from oauth.flows.consent import Consents
 from oauth.flows.device import Devices, stdio_client
@@ -90,7 +92,7 @@ class OAuth:
         self.keys = SigningKeys(stores.signing_keys, sealer, settings)
         self._sealer, self._now = sealer, now
         self._access = AccessTokens(self.keys, settings)
-        documents = ClientDocuments(fetch, settings, stores.clients)
+        documents, self._logos = ClientDocuments(fetch, settings, stores.clients), ClientLogos(fetch)
         self._clients = Clients(stores.clients, documents, settings, [stdio_client(settings, now())])
         self._authenticate = ClientAuthentication(self._clients, Assertions(ClientKeys(fetch), stores.grants, settings))
         self.links = Links(stores.linked_keys, sealer, keys)
@@ -119,16 +121,18 @@ class OAuth:
         settings, stores, pages, now = self.settings, self.stores, self.pages, self._now
         authorization = Authorization(self._clients, self._sealer, settings)
         consents = Consents(stores.consents, stores.grants, settings)
+        asking = AskingApp(authorization, self._logos, pages, now)
         external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, self._sealer, settings)
         password = PasswordSignIn(stores.accounts, stores.failures)
         passkeys = Passkeys(stores, self._sealer, settings, self.activity)
         passwords = PasswordPages(pages, self.signed_in, password, self._password_links, now)
         forgot = None if self._password_links.mail is None else ASK_PATH
-        consent = ConsentPage(authorization, consents, self.signed_in, pages, settings, now)
+        consent = ConsentPage(authorization, consents, asking, self.signed_in, pages, settings, now)
         return [
             *short_routes(),
             *consent.routes,
-            *Login(pages, self.signed_in, password, passkeys, external, settings, now, forgot).routes,
+            *asking.routes,
+            *Login(pages, self.signed_in, password, passkeys, external, settings, asking.behind, now, forgot).routes,
             *PasskeyPages(pages, self.signed_in, passkeys, now).routes,
             *passwords.routes,
             *Callback(pages, self.signed_in, external, consent.refused_address, now).routes,

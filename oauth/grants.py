@@ -28,6 +28,7 @@ class Client:
         scopes: what it may ask for at most.
         expires_at: when an unused registration goes; None for one in use and for all others.
         imitates: whether the name as it came may have been made to be taken for another's; `name` is made clean.
+        logo_uri: at the very origin of its metadata document; None for whoever has no such document.
 
     """
 
@@ -46,6 +47,7 @@ class Client:
     expires_at: datetime | None = None
     last_used_at: datetime | None = None
     imitates: bool = False
+    logo_uri: str | None = None
 
     @property
     def is_public(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 import structlog
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Scope
 
@@ -15,7 +16,7 @@ from app.internal_api.errors import error_body
 from mcp_server.errors import AuthenticationRequired, GatewayError, PermissionDenied
 from mcp_server.protocol.envelope import Envelope
 from oauth.endpoints.http import answer
-from oauth.endpoints.pages import Pages
+from oauth.endpoints.pages import Pages, way_back
 
 API_PATHS, OAUTH_PATHS, MCP_PATH, ARTICLES_PATH = "/api/", "/oauth/", "/mcp", "/api/v1/articles"
 TOO_MANY, INTERNAL, UNAVAILABLE, RETRY_AFTER = 429, 500, 503, 1
@@ -117,7 +118,8 @@ class Refusals:
         if PAGE.match(path):
             text = NOT_HERE if isinstance(error, ForbiddenOrigin) else f"{error.message}."
             title = "Something went wrong" if error.http_status >= INTERNAL else "Not accepted"
-            page = self.pages.problem(title, text, error.http_status)
+            back = way_back(HTTPConnection(scope), error.http_status)
+            page = self.pages.problem(title, text, error.http_status, back=back)
             page.headers.update(headers)
             return page
         if path == ARTICLES_PATH or path.startswith(f"{ARTICLES_PATH}/"):

@@ -23,7 +23,10 @@ from oauth.settings import OAuthSettings
 CALLBACK_PATHS = {"oidc": "/oauth/callback", "supabase": "/oauth/callback/supabase"}
 """One for each provider, so that the address of an answer tells whose it is (RFC 9700 section 4.4.2.2)."""
 
-FAILED = "The sign-in did not succeed: what the other side answered could not be trusted. Nobody was signed in."
+FAILED = (
+    "What the other side answered could not be trusted, so nobody was signed in. Try again; if that does not help, tell"
+    " whoever runs this server."
+)
 UNREACHABLE = "The service that you sign in with does not answer at the moment. Wait a little, then try again."
 
 log = logging.getLogger(__name__)
@@ -81,7 +84,7 @@ class Callback:
             address = await self.refused_address(pending.going_on.path, error, now)
             if address is not None:
                 return see_other(address)
-            cancelled = "The sign-in was cancelled", "Nobody was signed in."
+            cancelled = "The sign-in was cancelled", "Nobody was signed in. Try again, or close this page."
             return self._failed(*cancelled, 403, again=self._again(pending, now))
         except SignInRefused as fault:
             log.warning("a sign-in with %s was refused: %s", pending.provider.slug, fault)

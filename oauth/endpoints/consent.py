@@ -14,10 +14,11 @@ from starlette.routing import Route
 
 from oauth import errors
 from oauth.endpoints import http
+from oauth.endpoints.asking import CONSENT_PATH, AskingApp, consent_path, handle_in
 from oauth.endpoints.pages import Pages, redirect, shows_pages
 from oauth.endpoints.signed_in import LOGIN_PATH, SignedIn, see_other
 from oauth.flows.authorization import Authorization, SentBack, address
-from oauth.flows.consent import Consents, introduced
+from oauth.flows.consent import Consents
 from oauth.grants import AuthorizationRequest, Client, Session
 from oauth.models import User
 from oauth.primitives import csrf, scopes
@@ -27,15 +28,10 @@ from oauth.primitives.parameters import Parameters
 from oauth.primitives.sealing import Tampered
 from oauth.settings import OAuthSettings
 
-AUTHORIZE_PATH, PATH = "/oauth/authorize", "/oauth/consent"
+AUTHORIZE_PATH = "/oauth/authorize"
 ASKS_AGAIN = frozenset({"consent", "select_account"})
-
-
-def consent_path(handle: str) -> str:
-    """Where the request of this handle, which is URL-safe, is decided."""
-    return f"{PATH}?request={handle}"
-
-
+FIELD = "scope:"
+"""Each scope that is ticked comes as a field of its own, because a repeated parameter is refused."""
 NOTHING_LEFT = "Tick at least one of these, or cancel."
 SIGNED_IN_ANEW = "This page was made before your last sign-in. Check it, and answer once more."
 UNDECIDED = "Nothing is allowed yet. Press Allow or Cancel."
@@ -66,6 +62,7 @@ class ConsentPage:
 
     authorization: Authorization
     consents: Consents
+    asking: AskingApp
     signed_in: SignedIn
     pages: Pages
     settings: OAuthSettings
@@ -75,8 +72,8 @@ class ConsentPage:
     def routes(self) -> list[Route]:
         return [
             Route(AUTHORIZE_PATH, shows_pages(self.pages, self._authorize), methods=["GET", "POST"]),
-            Route(PATH, shows_pages(self.pages, self._show), methods=["GET"]),
-            Route(PATH, shows_pages(self.pages, self._answer), methods=["POST"]),
+            Route(CONSENT_PATH, shows_pages(self.pages, self._show), methods=["GET"]),
+            Route(CONSENT_PATH, shows_pages(self.pages, self._answer), methods=["POST"]),
         ]
 
     async def refused_address(self, path: str, error: errors.ProtocolError, now: datetime) -> str | None:
@@ -84,11 +81,11 @@ class ConsentPage:
 
         A person's no is final, so it uses the request up. After any other error they may try again.
         """
-        start = consent_path("")
-        if not path.startswith(start):
+        handle = handle_in(path)
+        if handle is None:
             return None
         try:
-            asked, _ = await self.authorization.resume(path.removeprefix(start), now)
+            asked, _ = await self.authorization.resume(handle, now)
             if isinstance(error, errors.AccessDenied):
                 await self.consents.refuse(asked, now)
         except (Tampered, errors.InvalidClient, errors.InvalidRequest, errors.TemporarilyUnavailable, errors.Conflict):
@@ -136,7 +133,7 @@ class ConsentPage:
 
     async def _answered(self, visit: Visit, user: User, secret: str, parameters: Parameters) -> Response:
         answer = parameters.get("answer")
-        chosen = frozenset(scope for scope in visit.asked.scopes if parameters.get(_field(scope)) is not None)
+        chosen = frozenset(scope for scope in visit.asked.scopes if parameters.get(FIELD + scope) is not None)
         if answer == "again":
             # What browsers press when somebody presses Enter on a box: no answer, and least of all a yes.
             return await self._page(visit, user, secret, UNDECIDED, ticked=chosen)
@@ -184,20 +181,18 @@ class ConsentPage:
         """The page; what is asked for beyond what the app has is ticked unless `ticked` says which."""
         boxes = visit.asked.scopes if ticked is None else ticked
         held = await self.consents.held(visit.asked, user.id, visit.now)
-        choices = [
-            {"field": _field(scope), "words": words, "ticked": scope in boxes, "held": scope in held}
-            for scope, words in scopes.IN_WORDS.items()
-            if scope in visit.asked.scopes
-        ]
         return self.pages.render(
             "consent.html",
             status,
-            app=introduced(visit.client, visit.asked.redirect_uri),
+            app=await self.asking.shown(visit.handle, visit.asked, visit.client, visit.now),
             account=await self.signed_in.shown(user),
-            choices=choices,
+            held=scopes.grouped(held),
+            choices=scopes.grouped(visit.asked.scopes - held),
+            ticked=boxes,
+            field=FIELD,
             is_api=visit.asked.resource == self.settings.api_resource,
             notice=notice,
-            action=PATH,
+            action=CONSENT_PATH,
             handle=visit.handle,
             csrf_field=csrf.FIELD,
             csrf_token=csrf.token(secret, visit.purpose),
@@ -209,16 +204,11 @@ def _must_sign_in_again(asked: AuthorizationRequest, session: Session) -> bool:
     return "login" in asked.prompt and session.signed_in_at < asked.issued_at
 
 
-def _field(scope: str) -> str:
-    # One field for each: a parameter that is sent twice is refused.
-    return f"scope:{scope}"
-
-
 def short_routes() -> list[Route]:
     """GET /login and GET /consent, with their parameters."""
     return [
         Route(short, partial(_moved, full), methods=["GET"])
-        for short, full in {"/login": LOGIN_PATH, "/consent": PATH}.items()
+        for short, full in {"/login": LOGIN_PATH, "/consent": CONSENT_PATH}.items()
     ]
 
 

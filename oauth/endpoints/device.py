@@ -9,17 +9,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from oauth.endpoints.http import answer, authorization, client_address, form, post, query
-from oauth.endpoints.pages import Pages, shows_pages
+from oauth.endpoints.pages import ACCOUNT, Pages, shows_pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import InvalidRequest, Refused
 from oauth.flows.client_authentication import Authenticate
+from oauth.flows.consent import monogram
 from oauth.flows.device import Devices, read_user_code, shown_user_code
 from oauth.grants import Device
 from oauth.primitives import csrf
 from oauth.primitives.address_limit import network_key
 from oauth.primitives.clock import utc_now
 from oauth.primitives.display_names import shown_name
-from oauth.primitives.scopes import IN_WORDS
+from oauth.primitives.scopes import grouped
 from oauth.settings import OAuthSettings
 
 START_PATH, PAGE_PATH = "/oauth/device_authorization", "/oauth/device"
@@ -94,13 +95,13 @@ class DeviceEndpoints:
         _, device = await self.devices.find(code, user.id, _network(request), now)
         if decision == "deny":
             await self.devices.decide(device, user_id=None, scopes=frozenset(), now=now)
-            return self.pages.problem("Refused", "The device was not let in.", 200)
+            return self.pages.problem("Refused", "The device was not let in.", 200, back=ACCOUNT)
         allowed = frozenset(name.removeprefix(ALLOW) for name in parameters if name.startswith(ALLOW))
         if not allowed & device.scopes:
             return self._ask(code, device, await self.signed_in.shown(user), secret, NOTHING_LEFT)
         await self.devices.decide(device, user_id=user.id, scopes=allowed, now=now)
         done = "The device is signed in. Go back to it; this page can be closed."
-        return self.pages.problem("Done", done, 200)
+        return self.pages.problem("Done", done, 200, back=ACCOUNT)
 
     def _ask(self, code: str, device: Device, account: str, secret: str, error: str | None = None) -> Response:
         return self.pages.render(
@@ -108,10 +109,13 @@ class DeviceEndpoints:
             200 if error is None else 400,
             path=PAGE_PATH,
             client_name=shown_name(device.client_name),
+            monogram=monogram(shown_name(device.client_name)),
             is_doubtful=device.imitates,
             user_code=code,
             account=account,
-            scopes=[(scope, words) for scope, words in IN_WORDS.items() if scope in device.scopes],
+            choices=grouped(device.scopes),
+            ticked=device.scopes if error is None else (),
+            field=ALLOW,
             is_api=device.resource == self.settings.api_resource,
             csrf=csrf.token(secret, _purpose(code)),
             error=error,

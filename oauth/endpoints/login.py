@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from oauth.endpoints.asking import Asking
 from oauth.endpoints.http import client_address, form, query
 from oauth.endpoints.pages import PASSKEY_SCRIPT_PATH, Pages, shows_pages
 from oauth.endpoints.signed_in import LOGIN, LOGIN_PATH, SECRET_BYTES, SignedIn, see_other
@@ -26,6 +27,8 @@ from oauth.settings import OAuthSettings
 LOGOUT_PATH = "/oauth/logout"
 LOGOUT = "logout"
 """The purpose of the form that signs out: `csrf.token(secret, LOGOUT)`."""
+SIGN_IN = (LOGIN_PATH, "Sign in")
+NO_WAY = "No way of signing in is set up on this server. Ask whoever runs it to set one up."
 STALE_FORM = "This page was open for too long, or your browser keeps no cookies. Please sign in again."
 
 
@@ -39,6 +42,7 @@ class Login:
     passkeys: Passkeys
     external: ExternalSignIn
     settings: OAuthSettings
+    asking: Asking
     now: Callable[[], datetime] = utc_now
     forgot: str | None = None
 
@@ -55,10 +59,10 @@ class Login:
         parameters = query(request)
         providers = self.external.providers
         if not self.settings.embedded_sign_in and not providers:
-            return self.pages.problem("Nobody can sign in", "No way of signing in is set up on this server.", 503)
+            return self.pages.problem("Nobody can sign in", NO_WAY, 503)
         if not self.settings.embedded_sign_in and len(providers) == 1:
             return await self._leave_for(request, providers[0].slug, parameters)
-        return self._page(request, parameters)
+        return await self._page(request, parameters)
 
     async def _begin(self, request: Request) -> Response:
         return await self._leave_for(request, request.path_params["provider"], query(request))
@@ -70,28 +74,28 @@ class Login:
                 slug, self.signed_in.returning.open(parameters.get("continue"), now), now
             )
         except Unknown as refusal:
-            return self.pages.problem("There is no such page", str(refusal), 404)
+            return self.pages.problem("There is no such page", str(refusal), 404, back=SIGN_IN)
         response = see_other(started.address)
         self.signed_in.cookies.keep_ticket(request, response, started)
         return response
 
     async def _sign_in(self, request: Request) -> Response:
         if not self.settings.embedded_sign_in:
-            raise AccessDenied("Signing in with a password is switched off on this server.")
+            raise AccessDenied("Signing in with a password is switched off on this server. Sign in another way.")
         parameters, secret = await form(request), self.signed_in.cookies.get(request, LOGIN) or ""
         try:
             # Login CSRF: without this another site could sign a visitor in, to an account of its own.
             self.signed_in.check_form(request, parameters, secret, LOGIN)
         except AccessDenied:
-            return self._page(request, parameters, STALE_FORM, 403)
+            return await self._page(request, parameters, STALE_FORM, 403)
         now = self.now()
         try:
             user, passkey = await self._proven(parameters, secret, client_address(request), now)
         except AccessDenied as refusal:
             self.signed_in.refused()
-            return self._page(request, parameters, str(refusal), 403)
+            return await self._page(request, parameters, str(refusal), 403)
         except TooManyRequests as refusal:
-            page = self._page(request, parameters, str(refusal), refusal.status)
+            page = await self._page(request, parameters, str(refusal), refusal.status)
             page.headers["retry-after"] = str(refusal.retry_after)
             return page
         going_on = self.signed_in.returning.open(parameters.get("continue"), now)
@@ -109,24 +113,25 @@ class Login:
         if found is not None:
             self.signed_in.check_form(request, parameters, found[2], LOGOUT)
             self.signed_in.note(found[1], "signed_out")
-        response = self.pages.problem("You are signed out", "You may close this page.", 200)
+        response = self.pages.problem("You are signed out", "You may close this page.", 200, back=SIGN_IN)
         await self.signed_in.leave(request, response)
         return response
 
-    def _page(
+    async def _page(
         self, request: Request, parameters: Parameters, problem: str | None = None, status: int = 200
     ) -> Response:
         # One secret for all tabs of the browser: each page that is open stays good.
         secret = self.signed_in.cookies.get(request, LOGIN) or randomness.token_urlsafe(SECRET_BYTES)
-        going_on, has_passkeys = parameters.get("continue"), self.passkeys.is_offered
+        going_on, has_passkeys, now = parameters.get("continue"), self.passkeys.is_offered, self.now()
         page = self.pages.render(
             "login.html",
             status,
             is_scripted=has_passkeys,
             script=PASSKEY_SCRIPT_PATH,
-            passkey=self.passkeys.begin_sign_in(secret, self.now()) if has_passkeys else None,
+            passkey=self.passkeys.begin_sign_in(secret, now) if has_passkeys else None,
             action=LOGIN_PATH,
             csrf=csrf.token(secret, LOGIN),
+            app=await self.asking(self.signed_in.returning.open(going_on, now).path, now),
             going_on=going_on,
             email=parameters.get("email") or "",
             embedded=self.settings.embedded_sign_in,

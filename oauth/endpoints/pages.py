@@ -5,7 +5,7 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -25,6 +25,9 @@ ASSETS = {
     SCRIPT_PATH: "text/javascript",
     PASSKEY_SCRIPT_PATH: "text/javascript",
 }
+Back = tuple[str, str]
+"""Where a page leads back to: an address of this site, and the words for it."""
+START: Back = ("/", "Start page")
 
 
 class Pages:
@@ -55,15 +58,18 @@ class Pages:
         No `form-action` in its policy: browsers apply it to redirects, and ours lead to any client. The referrer
         policy is same-origin: under no-referrer, browsers send `Origin: null` with our own forms.
         """
-        html = self._environment.get_template(template).render(values, script=script if is_scripted else None)
+        html = self._environment.get_template(template).render(values, site_script=script if is_scripted else None)
         policy = SCRIPTED_POLICY if is_scripted else POLICY
         again = {"retry-after": str(RETRY_AFTER)} if status == UNAVAILABLE else {}
         fixed = {"cache-control": "no-store", "content-security-policy": policy, "referrer-policy": "same-origin"}
         return HTMLResponse(html, status, headers={**fixed, **again, **(headers or {})})
 
-    def problem(self, title: str, text: str, status: int = 400) -> HTMLResponse:
-        """A plain page that says what is wrong and what to do: for requests whose redirect is not trusted."""
-        return self.render("problem.html", status, title=title, text=text)
+    def problem(self, title: str, text: str, status: int = 400, *, back: Back = START) -> HTMLResponse:
+        """A plain page that says what is wrong and what to do, and leads `back` within this site.
+
+        It is for requests whose redirect is not trusted, so it never leads to an app.
+        """
+        return self.render("problem.html", status, title=title, text=text, back=back)
 
 
 def asset_routes() -> list[Route]:
@@ -80,6 +86,8 @@ def asset_routes() -> list[Route]:
     return [served(path, kind) for path, kind in ASSETS.items()]
 
 
+PASSING = frozenset({429, 503})
+"""Statuses of what passes by itself."""
 UNKNOWN_APP = (
     "The app that sent you here is not registered, or no longer. Remove this server in the app and add it again."
 )
@@ -89,11 +97,28 @@ UNUSABLE = (
 )
 UNREADABLE = (
     "The app that sent you here describes itself at {host}, and that description cannot be read from here. Wait a"
-    " little, then load this page again. If that does not help, tell those who make or run the app, who can mend it."
+    " little, then try again. If that does not help, tell those who make or run the app, who can mend it."
 )
 GONE = "This link was made for another page, or too long ago. Go back to the app and start again there."
 ANSWERED = "You have answered this request already. If the app is not connected, start again there."
-BUSY = "The server cannot answer at the moment. Wait a little, then load this page again."
+BUSY = "The server cannot answer at the moment. Wait a little, then try again."
+AGAIN = "Go back to where you came from, and start again there."
+ACCOUNT: Back = ("/account", "Your account")
+HOW: Back = ("/connect", "How to connect an app")
+PLACES: Mapping[str, Back] = {
+    "/oauth/device": ("/oauth/device", "Type a code"),
+    "/oauth/login": ("/oauth/login", "Sign in"),
+    "/account": ACCOUNT,
+}
+"""By the beginning of a path: where its person goes on."""
+
+
+def way_back(request: HTTPConnection, status: int) -> Back:
+    """Where a refused request leads back to: to itself where trying again helps and does nothing by itself."""
+    path, query = request.url.path, request.url.query
+    if status in PASSING and request.scope["method"] in {"GET", "HEAD"}:
+        return (f"{path}?{query}" if query else path), "Try again"
+    return next((back for start, back in PLACES.items() if path.startswith(start)), START)
 
 
 def shows_pages(pages: Pages, handler: Handler) -> Handler:
@@ -103,8 +128,8 @@ def shows_pages(pages: Pages, handler: Handler) -> Handler:
         try:
             return await in_time(handler(request), request)
         except (errors.ProtocolError, errors.Refused, Tampered, errors.StoreUnavailable, ProviderUnavailable) as error:
-            title, text, status = _described(error)
-            page = pages.problem(title, text, status)
+            title, text, status, back = _described(error)
+            page = pages.problem(title, text, status, back=back or way_back(request, status))
             if isinstance(error, errors.TooManyRequests):
                 page.headers["retry-after"] = str(error.retry_after)
             return page
@@ -121,26 +146,30 @@ def redirect(request: Request, address: str) -> Response:
     return RedirectResponse(address, 303 if request.method == "POST" else 302, headers=headers)
 
 
-_FIXED: Sequence[tuple[type[errors.OauthError], tuple[str, str, int]]] = (
-    (errors.InvalidClient, ("Unknown app", UNKNOWN_APP, 400)),  # not 401: a browser has nothing to authenticate with
-    (errors.Conflict, ("Answered already", ANSWERED, 409)),
-    (Tampered, ("This link does not work", GONE, 400)),
-    (errors.StoreUnavailable, ("Try again", BUSY, 503)),
-    (ProviderUnavailable, ("Try again", BUSY, 503)),
-    (errors.TemporarilyUnavailable, ("Try again", BUSY, 503)),
+Described = tuple[str, str, int, Back | None]
+"""Title, text, status, and the way back where it is not the request's own."""
+_FIXED: Sequence[tuple[type[errors.OauthError], Described]] = (
+    (errors.InvalidClient, ("Unknown app", UNKNOWN_APP, 400, HOW)),  # not 401: there is nothing to sign in with
+    (errors.Conflict, ("Answered already", ANSWERED, 409, ACCOUNT)),
+    (Tampered, ("This link does not work", GONE, 400, None)),
+    (errors.StoreUnavailable, ("Try again", BUSY, 503, None)),
+    (ProviderUnavailable, ("Try again", BUSY, 503, None)),
+    (errors.TemporarilyUnavailable, ("Try again", BUSY, 503, None)),
 )
 
 
-def _described(error: errors.OauthError) -> tuple[str, str, int]:
+def _described(error: errors.OauthError) -> Described:
     if isinstance(error, errors.UnusableDocument):
-        return "The app is described wrongly", UNUSABLE.format(host=error.host, reason=error), 400
+        return "The app is described wrongly", UNUSABLE.format(host=error.host, reason=error), 400, None
     if isinstance(error, errors.UnreadableDocument):
-        return "The app's description cannot be read", UNREADABLE.format(host=error.host), error.status
+        return "The app's description cannot be read", UNREADABLE.format(host=error.host), error.status, None
     fixed = next((page for kind, page in _FIXED if isinstance(error, kind)), None)
     if fixed is not None:
         return fixed
+    if isinstance(error, errors.TooManyRequests):
+        return "Wait a little", str(error), error.status, None
     if isinstance(error, errors.AccessDenied):
-        return "Not accepted", str(error), 403
+        return "Not accepted", str(error), 403, None
     if isinstance(error, errors.ProtocolError):
-        return "This request cannot be answered", str(error), error.status
-    return "This did not work", str(error), 400
+        return "This request cannot be answered", f"{error} {AGAIN}", error.status, None
+    return "This did not work", str(error), 400, None  # its message says what to do

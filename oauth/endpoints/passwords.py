@@ -76,7 +76,8 @@ class PasswordPages:
         try:
             user = await self.links.owner(token, self.now())
         except Tampered:
-            return self.pages.problem("This link does not work", DEAD)
+            back = (LOGIN_PATH, "Sign in") if self.links.mail is None else (ASK_PATH, "Ask for another link")
+            return self.pages.problem("This link does not work", DEAD, back=back)
 
         async def use(sent: Parameters) -> None:
             await self._set(user, sent)

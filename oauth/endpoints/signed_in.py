@@ -160,7 +160,7 @@ class SignedIn:
         Raises `AccessDenied`: it came from another site, or without the token of this session and purpose.
         """
         if not self._is_own_origin(request):
-            raise AccessDenied("The form was sent from another site.")
+            raise AccessDenied("The form was sent from another site. Open the page here and try again.")
         if not csrf.is_token(parameters.get(csrf.FIELD), secret, purpose):
             raise AccessDenied("The form belongs to another sign-in; load the page again.")
 

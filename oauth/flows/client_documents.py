@@ -120,7 +120,8 @@ class ClientDocuments:
             raise InvalidClient(f"The metadata document breaks a rule. {refused}") from None
         name, scopes = self._host(url), self._settings.scopes
         client = client_metadata.described_client(metadata, url, "document", now, name, scopes)
-        return replace(client, auth_methods=_auth_methods(metadata), grant_types=grant_types)
+        logo = _own_logo(metadata.logo_uri, url)
+        return replace(client, auth_methods=_auth_methods(metadata), grant_types=grant_types, logo_uri=logo)
 
 
 def _object(fetched: Fetched) -> dict[str, Any]:
@@ -131,6 +132,15 @@ def _object(fetched: Fetched) -> dict[str, Any]:
         return read_object(fetched.body)
     except ValueError:
         raise InvalidClient("The metadata document is not one JSON object with each name once.") from None
+
+
+def _own_logo(uri: str | None, document: str) -> str | None:
+    """The logo, where it has the document's own origin: that host vouches for no other's pictures."""
+    try:
+        redirects.check_redirect(uri or "", ())
+    except InvalidRedirectUri:
+        return None
+    return uri if urlsplit(uri or "")[:2] == urlsplit(document)[:2] else None
 
 
 def _auth_methods(metadata: ClientMetadata) -> frozenset[AuthMethod]:

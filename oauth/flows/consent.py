@@ -24,18 +24,26 @@ MAX_REDIRECT_HOST = 255  # what the columns hold; a host has 253 characters at m
 def introduced(client: Client, redirect_uri: str) -> dict[str, Any]:
     """The client as its consent page shows it to the person who decides."""
     host, on_device = client.verified_host, _is_on_device(redirect_uri)
-    target = redirects.redirect_host(redirect_uri)
+    target, name, vouched = redirects.redirect_host(redirect_uri), shown_name(client.name), client.kind != "registered"
     return {
-        "name": shown_name(client.name),
+        "name": name,
+        "monogram": monogram(name),
         "verified_host": None if host is None else shown_host(host),
         "redirect_host": shown_host(target),
         # Whether the name is our configuration's or a verified host's; the others chose theirs themselves.
-        "vouched": client.kind != "registered",
+        "vouched": vouched,
+        # Whether it is this app and no other: on a device, any program can use its name.
+        "proven": vouched and not on_device,
         # Whether the code goes to another host than the one that vouches.
         "elsewhere": host not in {None, target} and not on_device,
         "on_device": on_device,
         "imitates": imitates(client),
     }
+
+
+def monogram(name: str) -> str:
+    """The letter that stands where an app has no logo."""
+    return next((character.upper()[0] for character in name if character.isalnum()), "?")
 
 
 def imitates(client: Client) -> bool:

@@ -19,6 +19,8 @@ IN_WORDS: Mapping[str, str] = MappingProxyType(
     }
 )
 """What each scope means to the person who is asked for it."""
+GROUPS: Mapping[str, str] = MappingProxyType({"sparks": "AI personas", "flows": "Panels", "docs": "Documentation"})
+"""What the scopes are about, by the word before their colon."""
 
 
 def parse(text: str) -> frozenset[str]:
@@ -32,6 +34,14 @@ def parse(text: str) -> frozenset[str]:
     if unknown := sorted(named - ALL):
         raise Unacceptable(f"Unknown scope {unknown[0]!r}. The scopes are: {written(ALL)}.")
     return named
+
+
+def grouped(scopes: Iterable[str]) -> dict[str, dict[str, str]]:
+    """`IN_WORDS` of these scopes, under what they are about."""
+    groups: dict[str, dict[str, str]] = {}
+    for scope in sorted(frozenset(scopes) & ALL, key=SCOPES.index):
+        groups.setdefault(GROUPS[scope.partition(":")[0]], {})[scope] = IN_WORDS[scope]
+    return groups
 
 
 def written(scopes: Iterable[str]) -> str:

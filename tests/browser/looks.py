@@ -1,4 +1,4 @@
-"""How a page looks and behaves: on a phone and a desk, by day and by night, by keyboard alone."""
+"""How a page looks and behaves: on a phone and a desk, by day and by night, by keyboard alone, and what axe finds."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +6,17 @@ from typing import Literal
 
 from playwright.async_api import Page
 
+from tests import node
+
 FAULTS = (Path(__file__).parent / "faults.js").read_text("utf-8")
+AXE = node.CLIENTS / "node_modules" / "axe-core" / "axe.min.js"
+RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+IS_THERE = "() => window.axe !== undefined"
+VIOLATIONS = """async rules => {
+    const { violations } = await axe.run({ runOnly: rules, resultTypes: ['violations'] });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) =>
+        `axe ${id}: ${html.slice(0, 200)} ${failureSummary.replaceAll(/\\s+/g, ' ')}`));
+}"""
 SMALLEST = (320, 640)
 """WCAG 1.4.10 measures at 320 pixels, which is also a window of 1280 at 400 %."""
 MOST_STOPS = 60
@@ -55,7 +65,7 @@ class Looks:
         """Fail with everything that is wrong with the page as it is now. What was typed in stays."""
         faults = [f"{look.name}: {fault}" for look in LOOKS for fault in await self._faults(page, name, look)]
         await _resize(page, SMALLEST)
-        faults += [f"{SMALLEST[0]} px: {fault}" for fault in await page.evaluate(FAULTS)]
+        faults += [f"{SMALLEST[0]} px: {fault}" for fault in await _wrong(page)]
         faults += await _keyboard_faults(page)
         await _resize(page, LOOKS[-1].size)
         await page.emulate_media(color_scheme="light")
@@ -65,8 +75,16 @@ class Looks:
         await page.emulate_media(color_scheme=look.scheme)
         await _resize(page, look.size)
         await page.screenshot(path=self._folder / f"{name}-{look.name}.png", full_page=True)
-        faults: list[str] = await page.evaluate(FAULTS)
-        return faults
+        return await _wrong(page)
+
+
+async def _wrong(page: Page) -> list[str]:
+    """What our own rules and those of axe say. Both come by the browser's protocol, which no policy of a page stops."""
+    if not await page.evaluate(IS_THERE):
+        await page.evaluate(AXE.read_text("utf-8"))
+    faults: list[str] = await page.evaluate(FAULTS)
+    faults += await page.evaluate(VIOLATIONS, RULES)
+    return faults
 
 
 async def _keyboard_faults(page: Page) -> list[str]:

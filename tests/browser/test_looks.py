@@ -99,3 +99,12 @@ async def test_without_a_host_name_there_are_no_passkeys_and_the_page_says_why(
     await looks.check(page, "passkeys-without-host")
     await page.goto("/oauth/login")
     assert await page.locator("script, form[data-passkey]").count() == 0
+
+
+async def test_a_fault_that_only_axe_knows_fails_the_page(open_page: OpenPage, looks: Looks) -> None:
+    page = await open_page()
+    await page.goto("/oauth/login")
+    await page.evaluate("document.querySelector('h1').setAttribute('aria-levl', '1')")
+
+    with pytest.raises(AssertionError, match="axe aria-valid-attr"):
+        await looks.check(page, "faulty")

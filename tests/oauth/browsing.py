@@ -17,12 +17,14 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from oauth.endpoints.asking import AskingApp
 from oauth.endpoints.consent import ConsentPage
 from oauth.endpoints.http import form
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import InvalidClient
 from oauth.flows.authorization import Authorization
+from oauth.flows.client_logos import ClientLogos
 from oauth.flows.clients import Clients
 from oauth.flows.consent import Consents
 from oauth.flows.external_sign_in import ReturnUrls
@@ -35,6 +37,7 @@ from oauth.stores.grants import GrantStore
 from oauth.stores.sessions import ConsentStore, SessionStore
 from oauth.stores.tables import metadata
 from tests.html_pages import HtmlPage
+from tests.oauth.clients import Web
 
 SITE = "https://minds.example"
 REDIRECT = "https://app.example/cb"
@@ -104,6 +107,7 @@ class Gate:
     directory: Directory = field(default_factory=Directory)
     users: dict[str, User] = field(default_factory=dict)
     now: datetime = START
+    web: Web = field(default_factory=Web)
 
     def __post_init__(self) -> None:
         sealer = Sealer(SecretStr("a secret of this installation, long enough"))
@@ -112,11 +116,13 @@ class Gate:
         self.signed_in = SignedIn(SessionStore(self.engine), self.returning, self.settings)
         self.consents = Consents(ConsentStore(self.engine), self.grants, self.settings)
         self.authorization = Authorization(self.directory, sealer, self.settings)
+        pages = Pages()
+        self.asking = AskingApp(self.authorization, ClientLogos(self.web), pages, self.clock)
         self.consent = ConsentPage(
-            self.authorization, self.consents, self.signed_in, Pages(), self.settings, self.clock
+            self.authorization, self.consents, self.asking, self.signed_in, pages, self.settings, self.clock
         )
         login = Route("/oauth/login", self._login, methods=["GET", "POST"])
-        self.app = Starlette(routes=[*self.consent.routes, login])
+        self.app = Starlette(routes=[*self.consent.routes, *self.asking.routes, login])
         self._exits = AsyncExitStack()
 
     def clock(self) -> datetime:

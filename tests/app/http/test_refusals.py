@@ -19,6 +19,7 @@ from mcp_server.observability.logging import add_request
 from mcp_server.protocol.envelope import BodyTooLarge
 from oauth.endpoints.pages import Pages
 from tests.edge import ERAS, LEGACY, SITE, Edge, Stage, messages, refusal, running, settings_for, toolset
+from tests.html_pages import HtmlPage
 
 METADATA = f"{SITE}/.well-known/oauth-protected-resource/mcp"
 SCOPES = 'scope="a:read b:write"'
@@ -190,14 +191,23 @@ async def test_who_is_cut_off_at_the_end_of_the_server_is_told_so_and_when_to_co
 
 
 @pytest.mark.parametrize(
-    "path", ["/oauth/login", "/oauth/consent", "/oauth/device", "/account", "/account/keys", "/connect"]
+    ("path", "back"),
+    [
+        ("/oauth/login", "/oauth/login"),
+        ("/oauth/consent", "/"),
+        ("/oauth/device", "/oauth/device"),
+        ("/account", "/account"),
+        ("/account/keys", "/account"),
+        ("/connect", "/"),
+    ],
 )
-async def test_a_form_from_another_site_is_refused_in_words_for_a_person(edge: Edge, path: str) -> None:
+async def test_a_form_from_another_site_is_refused_in_words_for_a_person(edge: Edge, path: str, back: str) -> None:
     response = await edge.client.post(path, data={"a": "b"}, headers={"origin": "https://evil.example"})
 
     assert response.status_code == 403
     assert response.headers["content-type"].startswith("text/html")
     assert "did not come from a page of this site" in response.text
+    assert HtmlPage(response.text).links == [back]
     assert "jsonrpc" not in response.text
     assert "frame-ancestors" in response.headers["content-security-policy"]
 

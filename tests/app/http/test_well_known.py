@@ -48,6 +48,7 @@ async def test_a_person_who_is_lost_is_told_what_this_is_and_where_to_go(
     assert "style-src 'self'" in page.headers["content-security-policy"]
     assert f"<code>{SITE}/mcp</code>" in page.text
     assert {"/connect", "/account"} <= set(HtmlPage(page.text).links)
+    assert ("Check the address" in page.text) is (status == 404 and not about_files)
     assert "<b>" not in page.text
     assert ("A link to a file" in page.text) is about_files
     assert (told.status_code, told.text) == (404, "Not Found")

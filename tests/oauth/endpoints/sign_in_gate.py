@@ -1,7 +1,9 @@
 """The sign-in's endpoints on one application, and browsers that visit them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import quote
 
 import httpx2
@@ -83,6 +85,7 @@ class Gate:
     ) -> None:
         self.time = timedelta()
         self.waiting, self.activity = Waiting(), Noted()
+        self.app_behind: Mapping[str, Any] | None = None
         self.settings = OAuthSettings(SITE, frozenset(), embedded_sign_in=embedded)
         sealer = Sealer(SecretStr("a secret of this installation, long enough"))
         self.returning = ReturnUrls(sealer)
@@ -96,7 +99,8 @@ class Gate:
         passwords = PasswordPages(pages, self.signed_in, password, links, self.now)
         forgot = None if mail is None else ASK_PATH
         passkeys = Passkeys(Stores(engine), sealer, self.settings, self.activity)
-        login = Login(pages, self.signed_in, password, passkeys, external, self.settings, self.now, forgot)
+        given = pages, self.signed_in, password, passkeys, external, self.settings
+        login = Login(*given, self.asking, self.now, forgot)
         added = PasskeyPages(pages, self.signed_in, passkeys, self.now)
         callback = Callback(pages, self.signed_in, external, self.waiting.address, self.now)
         who = Route("/who", self.who)
@@ -106,6 +110,10 @@ class Gate:
 
     def now(self) -> datetime:
         return utc_now() + self.time
+
+    async def asking(self, _path: str, _now: datetime) -> Mapping[str, Any] | None:
+        """Stands for what is known of the app behind a return path; that is proved where apps ask."""
+        return self.app_behind
 
     async def who(self, request: Request) -> Response:
         """The address of whoever this browser is signed in as."""

@@ -76,7 +76,7 @@ async def test_a_program_on_the_device_is_warned_of_even_where_a_host_vouches(ga
     page = await browser.visit(address(client_id=DOCUMENT, redirect_uri="http://localhost:3118/cb"))
 
     assert "its identity cannot be proved" in words(page)
-    assert "a program on this device" in words(page)
+    assert "localhost (this device)" in words(page)
 
 
 @pytest.mark.security("CO-03")
@@ -290,7 +290,7 @@ async def test_who_asks_for_more_is_shown_with_what_it_has_and_asks_for_no_more_
     allowed = await browser.submit(page, "allow", **{f"scope:{scope}": None for scope in unticked})
 
     shown, asks = words(page).split("It will also be able to")
-    assert "allowed already to See your AI personas" in shown
+    assert "allowed already See your AI personas" in shown
     assert "See your AI personas" not in asks
     assert "Create, train, change and delete" in asks
     assert {name for name, about in HtmlPage(page.text).inputs.items() if about.get("type") == "checkbox"} == {

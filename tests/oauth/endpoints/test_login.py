@@ -1,16 +1,20 @@
 """The sign-in page: who may sign in here, with what, and from which page."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.endpoints.login import LOGOUT
 from oauth.flows.accounts import create_user
+from oauth.flows.consent import introduced
 from oauth.models import User
 from oauth.primitives import csrf
 from oauth.primitives.clock import utc_now
 from oauth.stores.accounts import AccountStore
 from tests.html_pages import HtmlPage
+from tests.oauth.browsing import client, words
 from tests.oauth.endpoints.sign_in_gate import PATH, SITE, Browser, Gate
 from tests.oauth.oidc_provider import Running
 
@@ -108,6 +112,26 @@ async def test_a_way_on_that_we_did_not_seal_leads_home(embedded: Gate, going_on
     answer = await browser.submit(page, EMAIL, PASSWORD)
 
     assert answer.headers["location"] == "/account"
+
+
+async def test_the_page_says_which_app_asks_and_where_it_leads(embedded: Gate) -> None:
+    registered = client(name="Notes <b>of</b> Eve")
+    embedded.app_behind = {**introduced(registered, "https://app.example/cb"), "logo": None}
+
+    stranger = words(await embedded.browser().open_login())
+    embedded.app_behind = {**introduced(replace(registered, kind="configured"), "http://localhost:1/cb"), "logo": None}
+    configured = words(await embedded.browser().open_login())
+
+    assert "An app that calls itself “ Notes <b>of</b> Eve ” asks" in stranger
+    assert "Not verified" in stranger
+    assert "Access goes to app.example ." in stranger
+    assert "calls itself" not in configured
+    assert "Set up by the operator" in configured
+    assert "localhost (this device)" in configured
+
+
+async def test_the_page_tells_of_no_app_where_none_waits(embedded: Gate) -> None:
+    assert "asks" not in words(await embedded.browser().open_login())
 
 
 async def test_a_person_signs_out(embedded: Gate) -> None:

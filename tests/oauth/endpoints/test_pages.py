@@ -2,12 +2,12 @@
 
 import pytest
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from oauth.endpoints.pages import Pages, redirect, shows_pages
+from oauth.endpoints.pages import START, Pages, redirect, shows_pages, way_back
 from oauth.errors import (
     AccessDenied,
     Conflict,
@@ -20,6 +20,7 @@ from oauth.errors import (
     UnusableDocument,
 )
 from oauth.primitives.sealing import Stale, Tampered
+from tests.html_pages import HtmlPage
 
 
 def test_a_page_hides_its_address_from_other_sites_and_lets_its_forms_name_their_origin() -> None:
@@ -28,10 +29,8 @@ def test_a_page_hides_its_address_from_other_sites_and_lets_its_forms_name_their
 
 def test_a_page_without_an_answer_says_when_to_try_again() -> None:
     assert Pages().problem("Try again", "Soon.", 503).headers["retry-after"] == "1"
-    assert (
-        Pages().render("problem.html", 503, headers={"retry-after": "9"}, title="a", text="b").headers["retry-after"]
-        == "9"
-    )
+    later = Pages().render("problem.html", 503, headers={"retry-after": "9"}, title="a", text="b", back=START)
+    assert later.headers["retry-after"] == "9"
     assert "retry-after" not in Pages().problem("No", "Never.", 400).headers
 
 
@@ -72,6 +71,39 @@ def test_a_refusal_is_a_page_that_is_not_kept_and_leads_nowhere(browser: TestCli
     assert "location" not in shown.headers
     assert "quoted" not in shown.text
     assert shown.headers.get("retry-after") == {503: "1", 429: "7"}.get(shown.status_code)
+
+
+BACK = {
+    "client": "/connect",
+    "twice": "/account",
+    "store": "/?fault=store",
+    "document": "/?fault=document",
+    "unread": "/?fault=unread",
+    "busy": "/?fault=busy",
+}
+"""Where each leads that does not lead to the start page."""
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_refusal_leads_back_into_this_site_and_to_itself_where_that_can_help(browser: TestClient, name: str) -> None:
+    shown = browser.get("/", params={"fault": name})
+
+    assert HtmlPage(shown.text).links == [BACK.get(name, "/")]
+
+
+def test_a_form_that_was_refused_is_not_sent_again_by_the_way_back(browser: TestClient) -> None:
+    assert HtmlPage(browser.post("/?fault=store").text).links == ["/"]
+
+
+@pytest.mark.parametrize(
+    ("path", "back"), [("//evil.example/", "/"), ("/account/keys", "/account"), ("/oauth/device", "/oauth/device")]
+)
+def test_the_way_back_is_by_the_path_and_never_another_site(path: str, back: str) -> None:
+    request = HTTPConnection({"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": []})
+    visit = HTTPConnection({**request.scope, "method": "GET"})
+
+    assert way_back(request, 503)[0] == back
+    assert way_back(visit, 503)[0] == path.replace("//", "/%2F")
 
 
 @pytest.mark.security("CO-14")

@@ -66,6 +66,30 @@ async def test_a_client_authenticates_as_it_lists_and_as_it_can(
     assert (await documents.find(URL, NOW)).auth_methods == methods
 
 
+@pytest.mark.security("RG-23", "RG-24")
+@pytest.mark.parametrize(
+    ("logo", "kept"),
+    [
+        ("https://app.example.com/logo.png", True),
+        ("https://app.example.com:8443/logo.png", False),
+        ("http://app.example.com/logo.png", False),
+        ("https://cdn.example.com/logo.png", False),
+        ("https://app.example.com@evil.example/logo.png", False),
+        ("https://app.example.com/../logo.png", False),
+        ("javascript:alert(1)", False),
+        ("data:image/png;base64,AA", False),
+        (None, False),
+    ],
+)
+async def test_a_logo_counts_from_the_documents_own_origin_alone(
+    logo: str | None, kept: bool, web: Web, documents: ClientDocuments
+) -> None:
+    web.answers[URL] = page(WORDS | {"logo_uri": logo})
+
+    assert (await documents.find(URL, NOW)).logo_uri == (logo if kept else None)
+    assert web.asked == [URL]
+
+
 @pytest.mark.security("CI-01", "CI-02", "AZ-02")
 @pytest.mark.parametrize("url", [*CASES["never_asked"], "https://app.example.com/" + "c" * 1_024])
 async def test_an_address_that_is_not_one_of_a_document_is_never_asked(
