@@ -132,7 +132,7 @@ class DocumentationPages:
             await self._limits.charge(current_context.get())
 
     def _shown(self, template: str, status: int = 200, **values: Any) -> Response:
-        unset = {"script": SCRIPT_PATH, "prefix": PREFIX, "query": "", "results": None, "groups": (), "more": 0}
+        unset = {"search_script": SCRIPT_PATH, "prefix": PREFIX, "query": "", "results": None, "groups": (), "more": 0}
         return self._pages.render(template, status, headers=HEADERS, **{**unset, **values})
 
 
