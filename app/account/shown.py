@@ -7,28 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from oauth.activity import Happening
-from oauth.flows.consent import ConnectedApp
 from oauth.models import OwnedKey
 from oauth.primitives.parameters import Parameters
-from oauth.primitives.scopes import IN_WORDS, SCOPES
+from oauth.primitives.scopes import IN_SHORT, IN_WORDS, SCOPES
 
 TITLES = tomllib.loads(Path(__file__).with_name("events.toml").read_text("utf-8"))
 TOOL, API = "tool:", "api:"
 
 
-def account_values(
-    owned: Sequence[OwnedKey], apps: Sequence[ConnectedApp], events: Sequence[Happening], now: datetime
-) -> dict[str, Any]:
-    """The template's words for keys, apps, events and, apart from them because they are many, changes through the API
-    and calls of tools.
-    """
+def key_values(owned: Sequence[OwnedKey], now: datetime) -> list[dict[str, Any]]:
+    replaced = {each.key.rotated_from for each in owned}
+    return [{"key": each.key} | _standing(each, replaced, now) for each in owned]
+
+
+def activity_values(owned: Sequence[OwnedKey], events: Sequence[Happening]) -> dict[str, Any]:
     # The latest name of each client, newest first: a call knows its client by the id only.
     named = {event.client_id: event.client_name for event in reversed(events) if event.client_id and event.client_name}
-    names = named | {each.key.id: each.key.name for each in owned} | {app.client_id: app.name for app in apps}
-    replaced = {each.key.rotated_from for each in owned}
+    names = named | {each.key.id: each.key.name for each in owned}
     return {
-        "keys": [{"key": each.key} | _standing(each, replaced, now) for each in owned],
-        "apps": apps,
         "events": [_event(event, names) for event in events if not event.event.startswith((TOOL, API))],
         "changes": [_event(event, names) for event in events if event.event.startswith(API)],
         "calls": [_event(event, names) for event in events if event.event.startswith(TOOL)],
@@ -53,8 +49,8 @@ def new_key_values(sent: Parameters | None, lifetimes: Sequence[str]) -> dict[st
     }
 
 
-def words(scopes: frozenset[str]) -> list[str]:
-    return [IN_WORDS[scope] for scope in SCOPES if scope in scopes]
+def badges(scopes: frozenset[str]) -> list[dict[str, str]]:
+    return [{"name": IN_SHORT[scope], "words": IN_WORDS[scope]} for scope in SCOPES if scope in scopes]
 
 
 def scope_field(scope: str) -> str:

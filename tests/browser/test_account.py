@@ -57,9 +57,18 @@ def section(page: Page, heading: str) -> Locator:
     return page.get_by_role("region", name=heading)
 
 
+async def open_tab(page: Page, name: str) -> Locator:
+    """Go to this tab of the account by its link, and give what stands on it."""
+    await page.goto("/account")
+    await page.get_by_role("navigation", name="Your account").get_by_role("link", name=name, exact=True).click()
+    assert await page.locator('.tabs [aria-current="page"]').inner_text() == name
+    return page.locator("main section")
+
+
 async def test_a_key_is_made_shown_once_rotated_and_revoked(page_of: PageOf, site: Site, looks: Looks) -> None:
     page = await page_of(site.account("keys"))
     assert path(page) == "/account"
+    await open_tab(page, "Keys")
 
     first = await create_key(page, "laptop")
     await looks.check(page, "new-key")
@@ -77,7 +86,7 @@ async def test_a_key_is_made_shown_once_rotated_and_revoked(page_of: PageOf, sit
 
     assert await called(site, second) == 401
     assert await section(page, "API keys").get_by_text("revoked", exact=True).count() == 2
-    happened = await section(page, "Activity").inner_text()
+    happened = await (await open_tab(page, "Activity")).inner_text()
     assert [happened.count(what) for what in ("Created a key", "Rotated a key", "Revoked a key")] == [1, 1, 2]
     assert happened.count(f"Used {LIST_TOOL}") == 4
 
@@ -99,7 +108,7 @@ async def test_a_connected_app_is_seen_with_its_last_use_and_disconnected_after_
 
     assert await called(site, token) == 401
     assert await apps.get_by_role("button").count() == 0
-    happened = await section(page, "Activity").inner_text()
+    happened = await (await open_tab(page, "Activity")).inner_text()
     for what in ("Signed in", "Allowed an app", f"Used {LIST_TOOL}", "Disconnected an app"):
         assert happened.count(what) == 1, happened
     await page.goto(app.ask().address)
@@ -110,11 +119,11 @@ async def test_signing_out_ends_the_page_in_every_tab(page_of: PageOf, site: Sit
     page = await page_of(site.account("leaving"))
     await looks.check(page, "account-new")
     other = await page.context.new_page()
-    await other.goto("/account")
+    await open_tab(other, "Keys")
 
     await press(page, "Sign out")
 
-    assert await page.get_by_role("heading").inner_text() == "You are signed out"
+    assert await page.get_by_role("heading", level=1).inner_text() == "You are signed out"
     await page.go_back()
     assert path(page) == "/oauth/login"
     await other.get_by_label("What is it for?").fill("laptop")
@@ -124,6 +133,7 @@ async def test_signing_out_ends_the_page_in_every_tab(page_of: PageOf, site: Sit
 
 async def test_the_account_page_with_long_names(page_of: PageOf, site: Site, app: App, looks: Looks) -> None:
     page = await page_of(site.account("busy"))
+    await open_tab(page, "Keys")
     key = await create_key(page, LONG)
     await follow(page, "Done")
     await press(page, f"Rotate {LONG} …{key[-4:]}")
@@ -131,9 +141,10 @@ async def test_the_account_page_with_long_names(page_of: PageOf, site: Site, app
     token = await connect(page, app, "sparks:read sparks:write sparks:chat flows:read flows:write offline_access")
     assert await called(site, token) == 200
     assert (await app.call(token, "talk_to_ai_persona", sparkName=LONG, message="Hello")).status_code == 200
-    await page.goto("/account")
 
-    await looks.check(page, "account")
+    for tab in ("Connected apps", "Keys", "Activity"):
+        await open_tab(page, tab)
+        await looks.check(page, f"account-{tab.split()[-1].lower()}")
 
 
 async def test_the_connect_page_leads_to_every_client(open_page: OpenPage, looks: Looks) -> None:

@@ -33,6 +33,7 @@ from oauth.stores.accounts import AccountStore
 from tests.oauth.delegations import code_of, grant_of, session_of
 
 SITE = "https://minds.example"
+TABS = ("/account", "/account/keys", "/account/activity")
 NOW = datetime.fromisoformat("2026-11-20T09:00:00.123+00:00")
 
 
@@ -86,10 +87,14 @@ class Browser:
     async def get(self, path: str) -> httpx2.Response:
         return await self.http.get(path, headers=self.headers)
 
+    async def account(self) -> str:
+        """What all tabs of the account show."""
+        return "".join([(await self.get(path)).text for path in TABS])
+
     async def post(self, path: str, **fields: str | None) -> httpx2.Response:
-        """Send the form at `path` with what the account page fills in; None takes a field away."""
-        page = (await self.get("/account")).text
-        filled: dict[str, str | None] = {"csrf": hidden_value(page, "csrf", after="On this page")}
+        """Send the form at `path` with what the page of keys fills in; None takes a field away."""
+        page = (await self.get("/account/keys")).text
+        filled: dict[str, str | None] = {"csrf": hidden_value(page, "csrf", after='class="tabs"')}
         if "New key" in page:
             lifetime = page.split(" selected>")[1].split("<")[0]
             filled |= {"once": once(page), "lifetime": lifetime}
