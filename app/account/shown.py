@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,14 +21,38 @@ def key_values(owned: Sequence[OwnedKey], now: datetime) -> list[dict[str, Any]]
     return [{"key": each.key} | _standing(each, replaced, now) for each in owned]
 
 
-def activity_values(owned: Sequence[OwnedKey], events: Sequence[Happening]) -> dict[str, Any]:
-    # The latest name of each client, newest first: a call knows its client by the id only.
-    named = {event.client_id: event.client_name for event in reversed(events) if event.client_id and event.client_name}
-    names = named | {each.key.id: each.key.name for each in owned}
+@dataclass(slots=True)
+class Line:
+    """Equal calls that came one after the other, or one event; `last` is the newest."""
+
+    last: Happening
+    first: datetime
+    count: int = 1
+
+    def takes(self, event: Happening) -> bool:
+        """Whether the older `event` stands on this line too. What changes who may do what has a line of its own."""
+        last = self.last
+        same = (event.event, event.client_id, event.outcome) == (last.event, last.client_id, last.outcome)
+        return same and event.event.startswith((TOOL, API))
+
+    def add(self, event: Happening) -> None:
+        self.first, self.count = event.at, self.count + 1
+
+
+def shown_line(line: Line, names: Mapping[str, str]) -> dict[str, Any]:
+    """`names` are those of apps and keys by id."""
+    event = line.last
+    kind, colon, name = event.event.partition(":")
+    if not colon:
+        what = TITLES["events"].get(kind, kind)
+    else:
+        what = f"Used {name}" if f"{kind}:" == TOOL else TITLES["operations"].get(name, name)
     return {
-        "events": [_event(event, names) for event in events if not event.event.startswith((TOOL, API))],
-        "changes": [_event(event, names) for event in events if event.event.startswith(API)],
-        "calls": [_event(event, names) for event in events if event.event.startswith(TOOL)],
+        "at": span(line.first, event.at),
+        "what": what,
+        "count": line.count,
+        "by": event.client_name or names.get(event.client_id or "", event.client_id),
+        "outcome": None if event.outcome == "ok" else event.outcome,
     }
 
 
@@ -65,6 +90,12 @@ def moment(at: datetime | None) -> str | None:
     return None if at is None else f"{day(at)}, {at:%H:%M} UTC"
 
 
+def span(first: datetime, last: datetime) -> str | None:
+    if moment(first) == moment(last):
+        return moment(last)
+    return f"{day(first)}, {first:%H:%M} to {f'{last:%H:%M} UTC' if first.date() == last.date() else moment(last)}"
+
+
 def _standing(owned: OwnedKey, replaced: Collection[str | None], now: datetime) -> dict[str, Any]:
     """What is true of the key now, and what may be done with it: a key is rotated once."""
     state = owned.state(now)
@@ -73,18 +104,4 @@ def _standing(owned: OwnedKey, replaced: Collection[str | None], now: datetime) 
         "state": "replaced" if is_active and is_replaced else state,
         "rotates": is_active and not is_replaced,
         "revokes": is_active,
-    }
-
-
-def _event(event: Happening, names: Mapping[str, str]) -> dict[str, Any]:
-    kind, colon, name = event.event.partition(":")
-    if not colon:
-        what = TITLES["events"].get(kind, kind)
-    else:
-        what = f"Used {name}" if f"{kind}:" == TOOL else TITLES["operations"].get(name, name)
-    return {
-        "at": moment(event.at),
-        "what": what,
-        "by": event.client_name or names.get(event.client_id or "", event.client_id),
-        "outcome": None if event.outcome == "ok" else event.outcome,
     }

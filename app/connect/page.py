@@ -81,9 +81,8 @@ class ConnectPage:
         """The last call of a tool that arrived with this account: the best proof that a client is connected."""
         if not self._activity.is_kept:
             return None
-        for event in await self._activity.latest(user_id):
-            if event.event.startswith(TOOL):
-                return {"tool": event.event.removeprefix(TOOL), "at": moment(event.at), "outcome": event.outcome}
+        for event in await self._activity.latest(user_id, 1, kinds=["tools"]):
+            return {"tool": event.event.removeprefix(TOOL), "at": moment(event.at), "outcome": event.outcome}
         return None
 
 

@@ -12,7 +12,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.account import keys as keys_tab
 from app.account.keys import Linked, linked_key
-from mcp_server.audit.entries import Entry, Event
 from oauth.flows.api_keys import Links, create_key
 from oauth.models import User
 from oauth.primitives import secrets
@@ -205,8 +204,9 @@ async def test_a_disconnected_app_loses_all_its_grants_and_is_asked_about_again(
     assert await home.oauth.stores.consents.find_consent(ada.id, "client_a", "localhost", NOW) is None
     page = await browser.account()
     assert re.search(r"Disconnected an app.*Cursor", page)
-    assert "client_a" not in page
-    assert "Claude" in page
+    apps = (await browser.get("/account")).text
+    assert "Cursor" not in apps
+    assert "Claude" in apps
 
 
 @pytest.mark.security("CO-17")
@@ -363,39 +363,6 @@ async def test_towards_a_real_api_no_key_is_made_that_it_would_not_know(real: Ho
     assert "New key" not in page.text
     assert [made.status_code, rotated.status_code] == [400, 400]
     assert [each.key.id for each in owned] == [key.key.id]
-
-
-async def test_sixty_calls_of_tools_push_nothing_else_off_the_page(home: House, ada: User, browser: Browser) -> None:
-    home.oauth.signed_in.note(ada, "signed_in")
-    home.recorder.record(Entry(Event.API_CHANGE, "ok", ada.id, "key_a", tool="deleteMind"))
-    for number in range(60):
-        home.recorder.record(Entry(Event.TOOL_SUCCESS, "ok", ada.id, "client_a", tool=f"tool_{number % 2}"))
-
-    page = await browser.account()
-
-    assert "Signed in</span>" in page
-    assert "Deleted a persona" in page.partition("Changes through the API")[2].partition("Calls of tools")[0]
-    assert len(re.findall(r"Used tool_[01]", page)) == 50
-
-
-async def test_what_was_refused_is_not_said_to_have_been_done(home: House, ada: User, browser: Browser) -> None:
-    home.recorder.record(Entry(Event.API_CHANGE, "failed", ada.id, "key_a", tool="createMind", reason="400"))
-
-    row = re.search(
-        r"<li class=.row.>(?:(?!</li>).)*Created a persona(?:(?!</li>).)*</li>", await browser.account(), re.DOTALL
-    )
-
-    assert row is not None
-    words = " ".join(re.sub(r"<[^>]+>", "", row[0]).split())
-    assert re.match(r"Created a persona · key_a · not done \((?:400|failed)\)", words)
-
-
-async def test_where_activity_is_not_kept_the_page_does_not_say_that_nothing_happened(engine: AsyncEngine) -> None:
-    async with house(engine, is_kept=False) as home:
-        page = await (await home.browser(await home.account(ADA))).get("/account/activity")
-
-    assert "Activity is not kept here." in page.text
-    assert "Nothing has happened" not in page.text
 
 
 async def test_a_key_is_made_for_what_is_served_and_nothing_else(engine: AsyncEngine) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from app.account.shown import TITLES, activity_values, badges, day, key_values, moment
+from app.account.shown import TITLES, Line, badges, day, key_values, moment, shown_line, span
 from app.internal_api.resources.table import operations
 from oauth.activity import Happening
 from oauth.models import ApiKey, OwnedKey, User
@@ -27,9 +27,8 @@ def test_events_are_told_in_words_and_failures_by_their_name() -> None:
         Happening(AT, "something_new", None, "ok"),
     ]
 
-    told = activity_values([], events)
+    shown = [shown_line(Line(event, event.at), {}) for event in events]
 
-    shown = (*told["calls"], *told["changes"], *told["events"])
     assert [(one["what"], one["by"], one["outcome"]) for one in shown] == [
         ("Used ask_panel", "c", "timeout"),
         ("Deleted a persona", "c", "404"),
@@ -66,18 +65,20 @@ def test_a_key_that_has_ended_is_told_so_whatever_came_after_it() -> None:
     ]
 
 
-def test_an_app_that_is_gone_is_told_by_the_name_that_it_had() -> None:
-    events = [
-        Happening(AT, "app_disconnected", "c", "ok", "Cursor"),
-        Happening(AT, "tool:ask_panel", "c", "ok"),
-        Happening(AT, "app_allowed", "c", "ok", "Cursor, as it was"),
-        Happening(AT, "tool:ask_panel", "other", "ok"),
+def test_an_app_is_told_by_the_name_that_it_had_then() -> None:
+    events = [Happening(AT, "app_allowed", "c", "ok", "Cursor, as it was"), Happening(AT, "tool:ask_panel", "c", "ok")]
+
+    told = [shown_line(Line(event, event.at), {"c": "Cursor"})["by"] for event in events]
+
+    assert told == ["Cursor, as it was", "Cursor"]
+
+
+def test_the_time_of_a_line_is_as_short_as_it_can_be() -> None:
+    assert [span(AT, AT + timedelta(minutes=later)) for later in (0, 5, 1440)] == [
+        "5 March 2026, 07:09 UTC",
+        "5 March 2026, 07:09 to 07:14 UTC",
+        "5 March 2026, 07:09 to 6 March 2026, 07:09 UTC",
     ]
-
-    told = activity_values([], events)
-
-    assert [one["by"] for one in told["events"]] == ["Cursor", "Cursor, as it was"]
-    assert [one["by"] for one in told["calls"]] == ["Cursor", "other"]
 
 
 def test_what_an_app_may_do_is_told_shortly_and_in_a_sentence() -> None:
