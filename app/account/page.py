@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from app.account.activity import ActivityTab
 from app.account.keys import KeysTab
+from app.account.sessions import SessionsTab
 from app.account.shown import badges
 from app.account.tabs import PATH, Action, Tab, Visit
 from oauth.factory import OAuth
@@ -45,5 +46,5 @@ class AccountPage:
     """
 
     def __init__(self, oauth: OAuth, *, real_api: str | None, now: Callable[[], datetime] = utc_now) -> None:
-        tabs = AppsTab(oauth, now), KeysTab(oauth, now, real_api), ActivityTab(oauth, now)
+        tabs = AppsTab(oauth, now), KeysTab(oauth, now, real_api), ActivityTab(oauth, now), SessionsTab(oauth, now)
         self.routes = [route for tab in tabs for route in tab.routes]

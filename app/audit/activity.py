@@ -22,6 +22,7 @@ WORDS: Mapping[str, Event] = {
     "signed_in": Event.SIGN_IN,
     "sign_in_failed": Event.SIGN_IN_FAILURE,
     "signed_out": Event.SIGN_OUT,
+    "session_ended": Event.SESSION_ENDED,
     "app_allowed": Event.CONSENT_GIVEN,
     "app_refused": Event.CONSENT_REFUSED,
     "app_disconnected": Event.APP_DISCONNECTED,

@@ -22,6 +22,7 @@ class Event(StrEnum):
     SIGN_IN = "signIn"
     SIGN_IN_FAILURE = "signInFailure"
     SIGN_OUT = "signOut"
+    SESSION_ENDED = "sessionEnded"
     CONSENT_GIVEN = "consentGiven"
     CONSENT_REFUSED = "consentRefused"
     TOKEN_ISSUED = "tokenIssued"  # noqa: S105  the name of an event
@@ -64,7 +65,7 @@ WRITTEN_FIRST = frozenset({
     Event.TOKEN_REVOKED, Event.CODE_REUSED, Event.CLIENT_REGISTERED, Event.CLIENT_REVOKED, Event.APP_DISCONNECTED,
     Event.KEY_CREATED, Event.KEY_ROTATED, Event.KEY_REVOKED, Event.KEY_LINKED, Event.KEY_UNLINKED,
     Event.USER_CREATED, Event.USER_DISABLED, Event.USER_ENABLED, Event.USER_DELETED,
-    Event.PASSWORD_CHANGED, Event.SECRET_ROTATED,
+    Event.SESSION_ENDED, Event.PASSWORD_CHANGED, Event.SECRET_ROTATED,
 })  # fmt: skip
 """What changes who may do what: the row is on the disk before the answer leaves. Calls may be a second late."""
 

@@ -131,6 +131,22 @@ async def test_signing_out_ends_the_page_in_every_tab(page_of: PageOf, site: Sit
     assert await other.locator("pre").count() == 0
 
 
+async def test_another_browser_is_signed_out_from_this_one(page_of: PageOf, site: Site, looks: Looks) -> None:
+    account = site.account("two-browsers")
+    here, there, elsewhere = [await page_of(account) for _ in range(3)]
+    tab = await open_tab(here, "Sessions")
+    assert await tab.get_by_text("Chrome on Linux", exact=True).count() == 3
+    assert await tab.get_by_text("This browser").count() == 1
+    await looks.check(here, "account-sessions")
+
+    await press(here, "Sign out all other browsers")
+
+    assert await tab.get_by_text("Chrome on Linux", exact=True).count() == 1
+    for page in (there, elsewhere):
+        await page.reload()
+        assert path(page) == "/oauth/login"
+
+
 async def test_the_account_page_with_long_names(page_of: PageOf, site: Site, app: App, looks: Looks) -> None:
     page = await page_of(site.account("busy"))
     await open_tab(page, "Keys")

@@ -33,7 +33,7 @@ from oauth.stores.accounts import AccountStore
 from tests.oauth.delegations import code_of, grant_of, session_of
 
 SITE = "https://minds.example"
-TABS = ("/account", "/account/keys", "/account/activity")
+TABS = ("/account", "/account/keys", "/account/activity", "/account/sessions")
 NOW = datetime.fromisoformat("2026-11-20T09:00:00.123+00:00")
 
 
