@@ -55,6 +55,7 @@ class OAuth:
 
     Attributes:
         verifier: whose credential is this?
+        password: whether a password is an account's.
         tokens: this server as the authority on its access tokens, for the maintenance.
         chores: done at the start and once an hour.
 
@@ -83,10 +84,9 @@ class OAuth:
 
         Raises `Unacceptable`: a configured client breaks a rule.
         """
-        self.settings, self.pages, self.activity = settings, pages, activity
+        self.settings, self.pages, self.activity, self.sealer, self._now = settings, pages, activity, sealer, now
         self.stores = stores = Stores(engine)
         self.keys = SigningKeys(stores.signing_keys, sealer, settings)
-        self._sealer, self._now = sealer, now
         self._access = AccessTokens(self.keys, settings)
         documents = ClientDocuments(fetch, settings, stores.clients)
         self._clients = Clients(stores.clients, documents, settings, [stdio_client(settings, now())])
@@ -98,6 +98,7 @@ class OAuth:
         on_announcement(engine, self.verifier.look)
         self.signed_in = SignedIn(stores.sessions, ReturnUrls(sealer), settings, activity)
         self._password_links = PasswordLinks(stores.accounts, sealer, settings.site_url, mail)
+        self.password = PasswordSignIn(stores.accounts, stores.failures)
         self._devices = Devices(stores.devices, stores.failures, self._access, sealer, settings)
         self._issued = IssuedTokens(stores.grants, stores.devices, self._access, settings, self._clients.has, activity)
         routes = [*asset_routes(), jwks_route(self.keys, now), *self._browser_routes(), *self._machine_routes()]
@@ -115,17 +116,16 @@ class OAuth:
 
     def _browser_routes(self) -> list[Route]:
         settings, stores, pages, now = self.settings, self.stores, self.pages, self._now
-        authorization = Authorization(self._clients, self._sealer, settings)
+        authorization = Authorization(self._clients, self.sealer, settings)
         consents = Consents(stores.consents, stores.grants, settings)
-        external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, self._sealer, settings)
-        password = PasswordSignIn(stores.accounts, stores.failures)
-        passwords = PasswordPages(pages, self.signed_in, password, self._password_links, now)
+        external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, self.sealer, settings)
+        passwords = PasswordPages(pages, self.signed_in, self.password, self._password_links, now)
         forgot = None if self._password_links.mail is None else ASK_PATH
         consent = ConsentPage(authorization, consents, self.signed_in, pages, settings, now)
         return [
             *short_routes(),
             *consent.routes,
-            *Login(pages, self.signed_in, password, external, settings, now, forgot).routes,
+            *Login(pages, self.signed_in, self.password, external, settings, now, forgot).routes,
             *passwords.routes,
             *Callback(pages, self.signed_in, external, consent.refused_address, now).routes,
             *DeviceEndpoints(self._devices, self._authenticate, self.signed_in, pages, settings, now).routes,

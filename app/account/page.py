@@ -9,6 +9,7 @@ from starlette.responses import Response
 from app.account.activity import ActivityTab
 from app.account.keys import KeysTab
 from app.account.sessions import SessionsTab
+from app.account.settings import DeleteOwned, SettingsTab
 from app.account.shown import badges
 from app.account.tabs import PATH, Action, Tab, Visit
 from oauth.factory import OAuth
@@ -42,9 +43,17 @@ class AccountPage:
     """GET of each tab, and the forms on it.
 
     `real_api` is the address of a real internal API: it decides about keys, and is called with one that the person
-    links. With the embedded one keys are made here.
+    links. With the embedded one keys are made here, and `delete_owned` deletes what an account has there.
     """
 
-    def __init__(self, oauth: OAuth, *, real_api: str | None, now: Callable[[], datetime] = utc_now) -> None:
-        tabs = AppsTab(oauth, now), KeysTab(oauth, now, real_api), ActivityTab(oauth, now), SessionsTab(oauth, now)
+    def __init__(
+        self,
+        oauth: OAuth,
+        *,
+        real_api: str | None,
+        delete_owned: DeleteOwned | None = None,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        first = AppsTab(oauth, now), KeysTab(oauth, now, real_api), ActivityTab(oauth, now)
+        tabs = *first, SessionsTab(oauth, now), SettingsTab(oauth, now, real_api, delete_owned)
         self.routes = [route for tab in tabs for route in tab.routes]

@@ -39,6 +39,7 @@ WORDS: Mapping[str, Event] = {
     "password_link_made": Event.PASSWORD_LINK_MADE,
     "minds_key_linked": Event.KEY_LINKED,
     "minds_key_removed": Event.KEY_UNLINKED,
+    "account_deleted": Event.USER_DELETED,
 }
 """What the authorization server says, and what the log calls it."""
 

@@ -1,6 +1,7 @@
 """What a person does on the account page and on the page that connects clients, with a real browser."""
 
 import asyncio
+import sqlite3
 
 import httpx2
 import pytest
@@ -9,11 +10,12 @@ from playwright.async_api import Locator, Page
 from tests.browser.app import App
 from tests.browser.conftest import OpenPage, PageOf, Site
 from tests.browser.looks import Looks
-from tests.browser.pages import confirm, follow, path, press
+from tests.browser.pages import confirm, follow, path, press, sign_in
 from tests.edge import LEGACY, request
 
 LIST_TOOL = "list_my_ai_personas"
 LONG = "Laptop " + "Rindfleischetikettierungsüberwachungs" * 2
+PERSONA = {"name": "Ada", "discipline": "Tea", "mode": "keywords", "keywords": ["oolong", "sencha"]}
 PATIENCE = 60.0
 """Seconds until something is seen that is written down every ten."""
 pytestmark = pytest.mark.anyio
@@ -147,6 +149,40 @@ async def test_another_browser_is_signed_out_from_this_one(page_of: PageOf, site
         assert path(page) == "/oauth/login"
 
 
+async def test_an_account_and_its_personas_are_deleted_by_their_owner(
+    page_of: PageOf, site: Site, looks: Looks
+) -> None:
+    account = site.account("going")
+    page = await page_of(account)
+    await open_tab(page, "Keys")
+    key = await create_key(page, "laptop")
+    async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as web:
+        headers = {"authorization": f"Bearer {key}"}
+        made = await web.post(f"{site.url}/api/v1/minds", headers=headers, json=PERSONA)
+        assert made.status_code == 201, made.text
+    tab = await open_tab(page, "Settings")
+    await tab.locator("summary", has_text="Delete my account").click()
+    await tab.get_by_label("Type ").fill(account.email)
+    await tab.get_by_label("Present password").last.fill("not the password")
+    await press(page, "Delete my account and all my data")
+    assert "wrong" in await page.get_by_role("alert").inner_text()
+    await looks.check(page, "account-deleting")
+    await tab.get_by_label("Type ").fill(account.email)
+    await tab.get_by_label("Present password").last.fill(account.password)
+
+    await press(page, "Delete my account and all my data")
+
+    assert await page.get_by_role("heading", level=1).inner_text() == "Your account is deleted"
+    await looks.check(page, "account-deleted")
+    assert await called(site, key) == 401
+    with sqlite3.connect(f"{site.settings['DATA_DIR']}/gateway.sqlite3") as database:
+        minds = "SELECT count(*) FROM minds WHERE id = ?"
+        assert database.execute(minds, [made.json()["data"]["id"]]).fetchone() == (0,)
+    await page.goto("/oauth/login")
+    await sign_in(page, account)
+    assert await page.get_by_role("alert").count() == 1
+
+
 async def test_the_account_page_with_long_names(page_of: PageOf, site: Site, app: App, looks: Looks) -> None:
     page = await page_of(site.account("busy"))
     await open_tab(page, "Keys")
@@ -158,7 +194,7 @@ async def test_the_account_page_with_long_names(page_of: PageOf, site: Site, app
     assert await called(site, token) == 200
     assert (await app.call(token, "talk_to_ai_persona", sparkName=LONG, message="Hello")).status_code == 200
 
-    for tab in ("Connected apps", "Keys", "Activity"):
+    for tab in ("Connected apps", "Keys", "Activity", "Settings"):
         await open_tab(page, tab)
         await looks.check(page, f"account-{tab.split()[-1].lower()}")
 

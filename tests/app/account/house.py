@@ -24,6 +24,7 @@ from oauth.credentials import StoredKeys
 from oauth.endpoints.pages import Pages
 from oauth.errors import StoreUnavailable
 from oauth.factory import OAuth
+from oauth.flows.accounts import create_user
 from oauth.grants import Consent, Device, Grant
 from oauth.models import User, Verified
 from oauth.primitives.scopes import ALL
@@ -33,7 +34,7 @@ from oauth.stores.accounts import AccountStore
 from tests.oauth.delegations import code_of, grant_of, session_of
 
 SITE = "https://minds.example"
-TABS = ("/account", "/account/keys", "/account/activity", "/account/sessions")
+TABS = ("/account", "/account/keys", "/account/activity", "/account/sessions", "/account/settings")
 NOW = datetime.fromisoformat("2026-11-20T09:00:00.123+00:00")
 
 
@@ -44,14 +45,19 @@ class House:
     oauth: OAuth
     http: httpx2.AsyncClient
     recorder: Recorder
+    deleted: list[str]
 
-    async def account(self, email: str) -> User:
+    async def account(self, email: str, password: str | None = None) -> User:
+        """A new account; without a password it is one of an identity provider."""
+        if password is not None:
+            return await create_user(self.oauth.stores.accounts, email, password, NOW)
         user = User(str(uuid4()), email, NOW)
         await self.oauth.stores.accounts.add_user(user)
         return user
 
-    async def browser(self, user: User) -> "Browser":
-        secret = await session_of(self.oauth.stores.sessions, user, NOW)
+    async def browser(self, user: User, since: timedelta = timedelta()) -> "Browser":
+        """Signed in for so long."""
+        secret = await session_of(self.oauth.stores.sessions, user, NOW - since)
         return Browser(self.http, {"cookie": f"__Host-session={secret}", "origin": SITE})
 
     async def connected(self, user: User, client_id: str = "client_a", name: str = "Cursor") -> Grant:
@@ -152,10 +158,16 @@ async def house(
         activity=AuditActivity(recorder, engine, NOW.timestamp),
         now=lambda: NOW,
     )
-    account = AccountPage(oauth, real_api=real_api, now=lambda: NOW)
+    deleted: list[str] = []
+
+    async def delete_owned(user_id: str) -> None:
+        deleted.append(user_id)
+
+    embedded = delete_owned if real_api is None else None
+    account = AccountPage(oauth, real_api=real_api, delete_owned=embedded, now=lambda: NOW)
     connect = ConnectPage(oauth, real_api=real_api, examine=examine, now=lambda: NOW)
     app = Starlette(routes=[*account.routes, *connect.routes, *oauth.routes])
     client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE)
     async with recorder.running(), client as http:
-        yield House(oauth, http, recorder)
+        yield House(oauth, http, recorder, deleted)
     await fetch.aclose()
