@@ -55,7 +55,7 @@ class OAuth:
 
     Attributes:
         verifier: whose credential is this?
-        password: whether a password is an account's.
+        password: whether a password is an account's; `password_links` are for who has forgotten it.
         tokens: this server as the authority on its access tokens, for the maintenance.
         chores: done at the start and once an hour.
 
@@ -97,7 +97,7 @@ class OAuth:
         self.verifier = self._verifier(keys, remembered_seconds)
         on_announcement(engine, self.verifier.look)
         self.signed_in = SignedIn(stores.sessions, ReturnUrls(sealer), settings, activity)
-        self._password_links = PasswordLinks(stores.accounts, sealer, settings.site_url, mail)
+        self.password_links = PasswordLinks(stores.accounts, sealer, settings.site_url, mail)
         self.password = PasswordSignIn(stores.accounts, stores.failures)
         self._devices = Devices(stores.devices, stores.failures, self._access, sealer, settings)
         self._issued = IssuedTokens(stores.grants, stores.devices, self._access, settings, self._clients.has, activity)
@@ -119,8 +119,8 @@ class OAuth:
         authorization = Authorization(self._clients, self.sealer, settings)
         consents = Consents(stores.consents, stores.grants, settings)
         external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, self.sealer, settings)
-        passwords = PasswordPages(pages, self.signed_in, self.password, self._password_links, now)
-        forgot = None if self._password_links.mail is None else ASK_PATH
+        passwords = PasswordPages(pages, self.signed_in, self.password, self.password_links, now)
+        forgot = None if self.password_links.mail is None else ASK_PATH
         consent = ConsentPage(authorization, consents, self.signed_in, pages, settings, now)
         return [
             *short_routes(),

@@ -14,6 +14,7 @@ from oauth.endpoints.http import client_address
 from oauth.errors import Conflict, StoreUnavailable, Unacceptable
 from oauth.factory import OAuth
 from oauth.flows import accounts
+from oauth.flows.emails import EmailChanges
 from oauth.models import User
 
 DeleteOwned = Callable[[str], Awaitable[None]]
@@ -24,9 +25,12 @@ RECENT = timedelta(minutes=10)
 TRIES = 3
 PATIENCE = 4.0
 """Seconds that the page waits until everything is deleted; it goes on without the page."""
+SENT = (
+    "Look into the mail of the new address: a link is on its way to it, if no account has it. It works for 30 minutes."
+)
 GONE = (
     "Your keys, connected apps and sessions are gone{data}. The audit log keeps its rows of what was done; they name"
-    " the account by a number."
+    " the account by a number, and apps and keys by their names."
 )
 CLOSED = (
     "Nobody can sign in with it any more, and no key or app works. What it has is not deleted yet; if that cannot be"
@@ -44,14 +48,40 @@ class SettingsTab(Tab):
     ) -> None:
         super().__init__(oauth, now)
         self._real_api, self._delete_owned = real_api, delete_owned
+        users, links = self.stores.accounts, oauth.password_links
+        self._emails = EmailChanges(users, oauth.sealer, oauth.settings.site_url, links.mail)
         self._deleting: set[asyncio.Task[bool]] = set()
 
     @property
     def forms(self) -> dict[str, Action]:
-        return {"/settings/delete": self._delete}
+        return {
+            "/settings/email": self._change_email,
+            "/settings/email/confirm": self._confirm_email,
+            "/settings/delete": self._delete,
+        }
 
     async def values(self, visit: Visit) -> dict[str, Any]:
-        return {"real_api": self._real_api, "refused": visit.request.url.path if visit.is_form else None}
+        token = None if visit.is_form else visit.sent.get("token")
+        return {
+            "real_api": self._real_api,
+            "mails": self.oauth.password_links.mail is not None,
+            "refused": visit.request.url.path if visit.is_form else None,
+            "token_of_link": token,
+            "confirming": self._emails.address(visit.user, token, self.now()) if token else None,
+        }
+
+    async def _change_email(self, visit: Visit) -> Response:
+        if visit.user.password_hash is None:
+            raise Unacceptable("You sign in with an account of somebody else: change its address there.")
+        user = await self._prove(visit)
+        is_changed = await self._emails.ask(user, visit.sent.get("email") or "", self.now())
+        self.activity.note(user.id, "email_changed" if is_changed else "email_link_made")
+        return self.back() if is_changed else await self.page(visit, notice=SENT)
+
+    async def _confirm_email(self, visit: Visit) -> Response:
+        await self._emails.confirm(visit.user, visit.sent.get("token") or "", self.now())
+        self.activity.note(visit.user.id, "email_changed")
+        return self.back()
 
     async def _delete(self, visit: Visit) -> Response:
         user, shown = visit.user, await self.oauth.signed_in.shown(visit.user)
@@ -72,13 +102,14 @@ class SettingsTab(Tab):
         await self.oauth.signed_in.leave(visit.request, page)
         return page
 
-    async def _prove(self, visit: Visit) -> None:
-        """Raises `Unacceptable`: who sits here has not shown lately that the account is theirs."""
+    async def _prove(self, visit: Visit) -> User:
+        """The account as it is now. Raises `Unacceptable`: who sits here has not shown lately that it is theirs."""
         if visit.user.password_hash is not None:
             password, address = visit.sent.get("password") or "", client_address(visit.request)
-            await self.oauth.password.confirm(visit.user, password, address, self.now())
-        elif self.now() - visit.session.signed_in_at > RECENT:
+            return await self.oauth.password.confirm(visit.user, password, address, self.now())
+        if self.now() - visit.session.signed_in_at > RECENT:
             raise Unacceptable("You signed in some time ago. Sign out, sign in again, and do it within ten minutes.")
+        return visit.user
 
     async def _forget(self, user: User) -> bool:
         """Whether all of the disabled account is deleted."""

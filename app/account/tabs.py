@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,6 +26,7 @@ from oauth.primitives.parameters import Parameters
 
 PATH = "/account"
 PURPOSE = "account"
+MAX_QUERY = 2_000  # characters that are kept over a sign-in: it must fit into a cookie
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ class Tab(ABC):
         """To the tab, after a form was done."""
         return see_other(self.path)
 
-    async def page(self, visit: Visit, refusal: OauthError | None = None) -> Response:
+    async def page(self, visit: Visit, refusal: OauthError | None = None, notice: str | None = None) -> Response:
+        """The tab, with why a form was refused, or with what has been done."""
         status = 200 if refusal is None else 400
         if isinstance(refusal, TooManyRequests | ApiUnavailable):
             status = refusal.status if isinstance(refusal, TooManyRequests) else http.UNAVAILABLE
@@ -90,16 +93,19 @@ class Tab(ABC):
             shown=await self.oauth.signed_in.shown(visit.user),
             has_password=visit.user.password_hash is not None,
             problem=str(refusal) if refusal else None,
+            notice=notice,
             day=day,
             moment=moment,
             **await self.values(visit),
         )
 
     async def _show(self, request: Request) -> Response:
+        sent = http.query(request)
         found = await self.oauth.signed_in.of(request, self.now())
         if found is None:
-            return self.oauth.signed_in.to_login(self.path, self.now())
-        return await self.page(Visit(request, http.query(request), *found))
+            query = f"?{urlencode(sent)}" if sent else ""
+            return self.oauth.signed_in.to_login(self.path + query * (len(query) <= MAX_QUERY), self.now())
+        return await self.page(Visit(request, sent, *found))
 
     def _posted(self, action: Action) -> http.Handler:
         async def posted(request: Request) -> Response:

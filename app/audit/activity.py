@@ -37,6 +37,8 @@ WORDS: Mapping[str, Event] = {
     "key_revoked": Event.KEY_REVOKED,
     "password_changed": Event.PASSWORD_CHANGED,
     "password_link_made": Event.PASSWORD_LINK_MADE,
+    "email_changed": Event.EMAIL_CHANGED,
+    "email_link_made": Event.EMAIL_LINK_MADE,
     "minds_key_linked": Event.KEY_LINKED,
     "minds_key_removed": Event.KEY_UNLINKED,
     "account_deleted": Event.USER_DELETED,

@@ -44,6 +44,8 @@ class Event(StrEnum):
     USER_DELETED = "userDeleted"
     PASSWORD_CHANGED = "passwordChanged"  # noqa: S105  the name of an event
     PASSWORD_LINK_MADE = "passwordLinkMade"  # noqa: S105  the name of an event
+    EMAIL_CHANGED = "emailChanged"
+    EMAIL_LINK_MADE = "emailLinkMade"
     SECRET_ROTATED = "secretRotated"  # noqa: S105  the name of an event
     CONFIGURATION = "configuration"
     BREAKER_CHANGED = "breakerChanged"
@@ -65,7 +67,7 @@ WRITTEN_FIRST = frozenset({
     Event.TOKEN_REVOKED, Event.CODE_REUSED, Event.CLIENT_REGISTERED, Event.CLIENT_REVOKED, Event.APP_DISCONNECTED,
     Event.KEY_CREATED, Event.KEY_ROTATED, Event.KEY_REVOKED, Event.KEY_LINKED, Event.KEY_UNLINKED,
     Event.USER_CREATED, Event.USER_DISABLED, Event.USER_ENABLED, Event.USER_DELETED,
-    Event.SESSION_ENDED, Event.PASSWORD_CHANGED, Event.SECRET_ROTATED,
+    Event.SESSION_ENDED, Event.PASSWORD_CHANGED, Event.EMAIL_CHANGED, Event.SECRET_ROTATED,
 })  # fmt: skip
 """What changes who may do what: the row is on the disk before the answer leaves. Calls may be a second late."""
 

@@ -37,6 +37,16 @@ class AccountStore(Store):
         same = users.c.id == user.id, users.c.password_hash == before
         await self.write(update(users).where(*same).values(password_hash=user.password_hash))
 
+    async def set_email(self, user: User, email: str) -> None:
+        """Replace the address that `user` was read with. Raises `Conflict`: it is taken, or the account was changed."""
+        this = users.c.id == user.id, users.c.email == user.email, users.c.password_hash == user.password_hash
+        try:
+            changed = await self.write(update(users).where(*this).values(email=email))
+        except IntegrityError:
+            raise Conflict("There is an account with that address already.") from None
+        if not changed:
+            raise Conflict("The account was changed a moment ago. Load the page again.")
+
     async def set_disabled(self, user_id: str, at: datetime | None) -> None:
         """Disable the account since `at`, or enable it; its keys follow in every process.
 

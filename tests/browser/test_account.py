@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from dataclasses import replace
 
 import httpx2
 import pytest
@@ -147,6 +148,26 @@ async def test_another_browser_is_signed_out_from_this_one(page_of: PageOf, site
     for page in (there, elsewhere):
         await page.reload()
         assert path(page) == "/oauth/login"
+
+
+async def test_a_person_changes_the_address_and_signs_in_with_the_new_one(
+    page_of: PageOf, site: Site, looks: Looks
+) -> None:
+    account = site.account("moving")
+    page = await page_of(account)
+    tab = await open_tab(page, "Settings")
+    await tab.locator("summary", has_text="Change address").click()
+    await tab.get_by_label("New address").fill(f"moved-{account.email}")
+    await tab.get_by_label("Present password").first.fill(account.password)
+    await looks.check(page, "account-moving")
+
+    await press(page, "Change address")
+
+    assert await tab.get_by_text(f"moved-{account.email}").count() > 0
+    await press(page, "Sign out")
+    await page.goto("/oauth/login")
+    await sign_in(page, replace(account, email=f"moved-{account.email}"))
+    assert path(page) == "/account"
 
 
 async def test_an_account_and_its_personas_are_deleted_by_their_owner(

@@ -25,6 +25,7 @@ from oauth.endpoints.pages import Pages
 from oauth.errors import StoreUnavailable
 from oauth.factory import OAuth
 from oauth.flows.accounts import create_user
+from oauth.flows.passwords import Mail
 from oauth.grants import Consent, Device, Grant
 from oauth.models import User, Verified
 from oauth.primitives.scopes import ALL
@@ -146,6 +147,7 @@ async def house(
     examine: Examine = examine_quietly,
     scopes: frozenset[str] = ALL,
     is_kept: bool = True,
+    mail: Mail | None = None,
 ) -> AsyncIterator[House]:
     fetch, recorder = open_fetch(()), Recorder([DatabaseSink(engine)] if is_kept else [])
     oauth = OAuth(
@@ -156,6 +158,7 @@ async def house(
         fetch,
         pages=Pages("app.account", "app.connect"),
         activity=AuditActivity(recorder, engine, NOW.timestamp),
+        mail=mail,
         now=lambda: NOW,
     )
     deleted: list[str] = []

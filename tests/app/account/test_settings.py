@@ -1,7 +1,8 @@
-"""The account is deleted by who proves that it is theirs, with all that it has here."""
+"""The account gets another address, or is deleted with all that it has here, by who proves that it is theirs."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from urllib.parse import unquote
 
 import pytest
 from sqlalchemy import select
@@ -13,10 +14,10 @@ from oauth.flows.api_keys import create_key
 from oauth.models import User
 from oauth.primitives.scopes import ALL
 from oauth.stores.tables import metadata, users
-from tests.app.account.house import NOW, SITE, Browser, House, house
+from tests.app.account.house import NOW, SITE, Browser, House, hidden_value, house
 
 PATH = "/account/settings"
-ADA, PASSWORD = "ada@example.com", "correct horse battery staple"
+ADA, NEW, PASSWORD = "ada@example.com", "new@example.com", "correct horse battery staple"
 pytestmark = pytest.mark.usefixtures("cheap_passwords")
 
 
@@ -133,3 +134,53 @@ async def test_an_account_whose_data_cannot_be_deleted_now_is_closed_all_the_sam
     (user,) = await home.oauth.stores.accounts.list_users()
     assert user.disabled_at == NOW
     assert ada.id in caplog.text
+
+
+async def test_the_address_is_changed_at_once_where_no_mail_is_sent(home: House, ada: User, browser: Browser) -> None:
+    wrong = await browser.post("/account/settings/email", email=NEW, password="a wrong password")
+    done = await browser.post("/account/settings/email", email=NEW, password=PASSWORD)
+
+    assert [wrong.status_code, done.status_code] == [400, 303]
+    assert "The present password is wrong." in wrong.text
+    changed = await home.oauth.stores.accounts.find_user(NEW)
+    assert changed is not None
+    assert changed.id == ada.id
+    assert f"<bdi>{NEW}</bdi>" in (await browser.get(PATH)).text
+    assert "Changed the e-mail address" in (await browser.get("/account/activity")).text
+
+
+async def test_the_address_is_changed_by_a_link_to_the_new_one_where_mail_is_sent(engine: AsyncEngine) -> None:
+    mails: list[tuple[str, ...]] = []
+    async with house(engine, mail=lambda *mail: mails.append(mail)) as home:
+        ada = await home.account(ADA, PASSWORD)
+        browser, other = await home.browser(ada), await home.browser(await home.account("bob@example.com", PASSWORD))
+        asked = await browser.post("/account/settings/email", email=NEW, password=PASSWORD)
+        (link,) = [line.removeprefix(SITE) for line in mails[0][2].splitlines() if line.startswith(SITE)]
+        signed_out, strange, page = await home.http.get(link), await other.get(link), await browser.get(link)
+        before = await home.oauth.stores.accounts.find_user(NEW)
+        token = hidden_value(page.text, "token")
+        done = await browser.post("/account/settings/email/confirm", token=token)
+        again = await browser.post("/account/settings/email/confirm", token=token)
+        changed = await home.oauth.stores.accounts.find_user(NEW)
+        happened = (await browser.get("/account/activity")).text
+
+    assert "a link is on its way" in asked.text
+    sealed = unquote(signed_out.headers["location"].partition("continue=")[2])
+    assert home.oauth.signed_in.returning.open(sealed, NOW).path == link
+    assert (strange.status_code, page.status_code) == (400, 200)
+    assert before is None
+    assert [done.status_code, again.status_code] == [303, 400]
+    assert changed is not None
+    assert changed.id == ada.id
+    assert [mail[0] for mail in mails] == [NEW, ADA]
+    assert [happened.count(what) for what in ("Changed the e-mail address", "Got a link to confirm")] == [1, 1]
+
+
+async def test_who_signs_in_elsewhere_has_the_address_of_there(home: House) -> None:
+    browser = await home.browser(await home.account("made-up@idp.example"))
+
+    page = await browser.get(PATH)
+    refused = await browser.post("/account/settings/email", email=NEW, password=PASSWORD)
+
+    assert "settings/email" not in page.text
+    assert refused.status_code == 400
