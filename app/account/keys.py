@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from app.account.shown import badges, choices, day, key_values, new_key_values, scope_field
 from app.account.tabs import PATH, Action, Tab, Visit
+from app.account.undoing import Ended, Undoing
 from oauth.errors import StoreUnavailable, TooManyRequests, Unknown
 from oauth.factory import OAuth
 from oauth.flows import api_keys
@@ -43,6 +44,7 @@ class KeysTab(Tab):
     def __init__(self, oauth: OAuth, now: Callable[[], datetime], real_api: str | None) -> None:
         super().__init__(oauth, now)
         self._real_api, self._served, self._keys = real_api, oauth.settings.scopes, self.stores.accounts
+        self._undoing = Undoing(oauth, now)
         self._links = AddressLimit(LINKS, timedelta(minutes=1))
 
     @property
@@ -51,6 +53,7 @@ class KeysTab(Tab):
             "/keys": self._create_key,
             "/keys/{key_id}/rotate": self._rotate_key,
             "/keys/{key_id}/revoke": self._revoke_key,
+            "/keys/undo": self._undo,
             "/minds-key": self._link_key,
             "/minds-key/remove": self._unlink_key,
         }
@@ -65,6 +68,7 @@ class KeysTab(Tab):
             "real_api": self._real_api,
             "choices": choices(self._served),
             "badges": badges,
+            "undo": self._undoing.offered(visit, "key"),
             "filled": new_key_values(visit.sent if visit.is_form else None, list(LIFETIMES)),
             "linked": await linked_key(oauth.links, oauth.verifier, user.id, now) if self._real_api else None,
         }
@@ -98,9 +102,17 @@ class KeysTab(Tab):
 
     async def _revoke_key(self, visit: Visit) -> Response:
         key = await self._own(visit)
-        await api_keys.revoke_key(self._keys, key.id, self.now())
+        now = self.now()
+        await api_keys.revoke_key(self._keys, key.id, now)
         self.activity.note(visit.user.id, "key_revoked", key.id, client_name=key.name)
-        return self.back()
+        return self._undoing.offer(visit, self.back(), Ended("key", key.id, key.name, now))
+
+    async def _undo(self, visit: Visit) -> Response:
+        ended = await self._undoing.take(visit, "key")
+        if not await self._keys.restore_key(visit.user.id, ended.id, ended.at):
+            raise Unknown("That key was revoked once more, or is gone. Create a new one.")
+        self.activity.note(visit.user.id, "key_restored", ended.id, client_name=ended.name)
+        return self._undoing.close(self.back())
 
     async def _link_key(self, visit: Visit) -> Response:
         self._require_links()

@@ -12,6 +12,7 @@ from app.account.sessions import SessionsTab
 from app.account.settings import DeleteOwned, SettingsTab
 from app.account.shown import badges
 from app.account.tabs import PATH, Action, Tab, Visit
+from app.account.undoing import Ended, Undoing
 from oauth.factory import OAuth
 from oauth.flows.consent import ConnectedApps
 from oauth.primitives.clock import utc_now
@@ -25,18 +26,27 @@ class AppsTab(Tab):
     def __init__(self, oauth: OAuth, now: Callable[[], datetime]) -> None:
         super().__init__(oauth, now)
         self._apps = ConnectedApps(self.stores.grants, self.stores.devices, self.stores.consents)
+        self._undoing = Undoing(oauth, now)
 
     @property
     def forms(self) -> dict[str, Action]:
-        return {"/apps/disconnect": self._disconnect}
+        return {"/apps/disconnect": self._disconnect, "/apps/undo": self._undo}
 
     async def values(self, visit: Visit) -> dict[str, Any]:
-        return {"apps": await self._apps.list_apps(visit.user.id, self.now()), "badges": badges}
+        apps = await self._apps.list_apps(visit.user.id, self.now())
+        return {"apps": apps, "badges": badges, "undo": self._undoing.offered(visit, "app")}
 
     async def _disconnect(self, visit: Visit) -> Response:
-        app = await self._apps.disconnect(visit.user.id, visit.sent.require("client_id"), self.now())
+        now = self.now()
+        app = await self._apps.disconnect(visit.user.id, visit.sent.require("client_id"), now)
         self.activity.note(visit.user.id, "app_disconnected", app.client_id, client_name=app.name)
-        return self.back()
+        return self._undoing.offer(visit, self.back(), Ended("app", app.client_id, app.name, now))
+
+    async def _undo(self, visit: Visit) -> Response:
+        ended = await self._undoing.take(visit, "app")
+        await self._apps.restore(visit.user.id, ended.id, ended.at)
+        self.activity.note(visit.user.id, "app_restored", ended.id, client_name=ended.name)
+        return self._undoing.close(self.back())
 
 
 class AccountPage:

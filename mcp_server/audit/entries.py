@@ -33,9 +33,11 @@ class Event(StrEnum):
     CLIENT_REGISTERED = "clientRegistered"
     CLIENT_REVOKED = "clientRevoked"
     APP_DISCONNECTED = "appDisconnected"
+    APP_RESTORED = "appRestored"
     KEY_CREATED = "keyCreated"
     KEY_ROTATED = "keyRotated"
     KEY_REVOKED = "keyRevoked"
+    KEY_RESTORED = "keyRestored"
     KEY_LINKED = "keyLinked"
     KEY_UNLINKED = "keyUnlinked"
     USER_CREATED = "userCreated"
@@ -65,6 +67,7 @@ CONTROL = frozenset({Event.AUDIT_START, Event.AUDIT_ANCHOR, Event.AUDIT_GAP, Eve
 WRITTEN_FIRST = frozenset({
     Event.SIGN_IN, Event.CONSENT_GIVEN, Event.TOKEN_ISSUED, Event.TOKEN_REFRESHED, Event.TOKEN_REUSED,
     Event.TOKEN_REVOKED, Event.CODE_REUSED, Event.CLIENT_REGISTERED, Event.CLIENT_REVOKED, Event.APP_DISCONNECTED,
+    Event.APP_RESTORED, Event.KEY_RESTORED,
     Event.KEY_CREATED, Event.KEY_ROTATED, Event.KEY_REVOKED, Event.KEY_LINKED, Event.KEY_UNLINKED,
     Event.USER_CREATED, Event.USER_DISABLED, Event.USER_ENABLED, Event.USER_DELETED,
     Event.SESSION_ENDED, Event.PASSWORD_CHANGED, Event.EMAIL_CHANGED, Event.SECRET_ROTATED,

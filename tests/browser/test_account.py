@@ -60,6 +60,13 @@ def section(page: Page, heading: str) -> Locator:
     return page.get_by_role("region", name=heading)
 
 
+async def hold_still(page: Page) -> None:
+    """Let nothing disappear by itself while the page is looked at."""
+    session = await page.context.new_cdp_session(page)
+    await session.send("Animation.enable")
+    await session.send("Animation.setPlaybackRate", {"playbackRate": 0})
+
+
 async def open_tab(page: Page, name: str) -> Locator:
     """Go to this tab of the account by its link, and give what stands on it."""
     await page.goto("/account")
@@ -110,12 +117,39 @@ async def test_a_connected_app_is_seen_with_its_last_use_and_disconnected_after_
     await press(page, f"Yes, disconnect {await apps.locator('bdi').first.inner_text()}")
 
     assert await called(site, token) == 401
-    assert await apps.get_by_role("button").count() == 0
+    assert await apps.locator("summary").count() == 0
     happened = await (await open_tab(page, "Activity")).inner_text()
     for what in ("Signed in", "Allowed an app", f"Used {LIST_TOOL}", "Disconnected an app"):
         assert happened.count(what) == 1, happened
     await page.goto(app.ask().address)
     assert path(page) == "/oauth/consent"
+
+
+async def test_a_disconnected_app_and_a_revoked_key_come_back_by_undo(
+    page_of: PageOf, site: Site, app: App, looks: Looks
+) -> None:
+    page = await page_of(site.account("sorry"))
+    await hold_still(page)
+    token = await connect(page, app)
+    tab = await open_tab(page, "Connected apps")
+    name = await tab.locator("bdi").first.inner_text()
+    assert await called(site, token) == 200
+
+    await confirm(page, "Disconnect", name)
+    ended = await called(site, token)
+    await press(page, "Undo")
+
+    assert [ended, await called(site, token)] == [401, 200]
+    assert await tab.get_by_role("button", name="Undo").count() == 0
+    await open_tab(page, "Keys")
+    key = await create_key(page, "laptop")
+    await follow(page, "Done")
+    await confirm(page, "Revoke", f"laptop …{key[-4:]}")
+    ended = await called(site, key)
+    await press(page, "Undo")
+    assert [ended, await called(site, key)] == [401, 200]
+    await confirm(page, "Revoke", f"laptop …{key[-4:]}")
+    await looks.check(page, "account-undo")
 
 
 async def test_signing_out_ends_the_page_in_every_tab(page_of: PageOf, site: Site, looks: Looks) -> None:

@@ -40,6 +40,16 @@ NOW = datetime.fromisoformat("2026-11-20T09:00:00.123+00:00")
 
 
 @dataclass
+class Clock:
+    """The time of the house."""
+
+    time: datetime = NOW
+
+    def __call__(self) -> datetime:
+        return self.time
+
+
+@dataclass
 class House:
     """`http` has no session; `browser` gives one that has."""
 
@@ -47,6 +57,7 @@ class House:
     http: httpx2.AsyncClient
     recorder: Recorder
     deleted: list[str]
+    clock: Clock
 
     async def account(self, email: str, password: str | None = None) -> User:
         """A new account; without a password it is one of an identity provider."""
@@ -86,7 +97,7 @@ class House:
 
 @dataclass
 class Browser:
-    """One signed-in browser that fills in forms as a person does."""
+    """One signed-in browser that fills in forms as a person does, and keeps the cookie that offers to undo."""
 
     http: httpx2.AsyncClient
     headers: dict[str, str]
@@ -106,7 +117,11 @@ class Browser:
             lifetime = page.split(" selected>")[1].split("<")[0]
             filled |= {"once": once(page), "lifetime": lifetime}
         data = {name: value for name, value in (filled | fields).items() if value is not None}
-        return await self.http.post(path, data=data, headers=self.headers)
+        answer = await self.http.post(path, data=data, headers=self.headers)
+        if undo := re.search(r"__Host-undo=([^;]*)", answer.headers.get("set-cookie", "")):
+            session = self.headers["cookie"].partition(";")[0]
+            self.headers["cookie"] = f"{session}; __Host-undo={undo[1]}" if undo[1].strip('"') else session
+        return answer
 
 
 def hidden_value(page: str, name: str, after: str = "") -> str:
@@ -149,17 +164,18 @@ async def house(
     is_kept: bool = True,
     mail: Mail | None = None,
 ) -> AsyncIterator[House]:
+    clock = Clock()
     fetch, recorder = open_fetch(()), Recorder([DatabaseSink(engine)] if is_kept else [])
     oauth = OAuth(
         OAuthSettings(SITE, scopes, clients=tuple(clients)),
         engine,
         Sealer(SecretStr("a secret of this installation, long enough")),
-        StoredKeys(AccountStore(engine), lambda: NOW) if real_api is None else keys or RealKeys(),
+        StoredKeys(AccountStore(engine), clock) if real_api is None else keys or RealKeys(),
         fetch,
         pages=Pages("app.account", "app.connect"),
         activity=AuditActivity(recorder, engine, NOW.timestamp),
         mail=mail,
-        now=lambda: NOW,
+        now=clock,
     )
     deleted: list[str] = []
 
@@ -167,10 +183,10 @@ async def house(
         deleted.append(user_id)
 
     embedded = delete_owned if real_api is None else None
-    account = AccountPage(oauth, real_api=real_api, delete_owned=embedded, now=lambda: NOW)
-    connect = ConnectPage(oauth, real_api=real_api, examine=examine, now=lambda: NOW)
+    account = AccountPage(oauth, real_api=real_api, delete_owned=embedded, now=clock)
+    connect = ConnectPage(oauth, real_api=real_api, examine=examine, now=clock)
     app = Starlette(routes=[*account.routes, *connect.routes, *oauth.routes])
     client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE)
     async with recorder.running(), client as http:
-        yield House(oauth, http, recorder, deleted)
+        yield House(oauth, http, recorder, deleted, clock)
     await fetch.aclose()
