@@ -101,12 +101,17 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
             else ()
         ),
         *parts.oauth.routes,
-        *AccountPage(parts.oauth, real_api=settings.real_api).routes,
+        *_account_page(parts).routes,
         *ConnectPage(parts.oauth, real_api=settings.real_api).routes,
         *_console(parts, console, PREFIX if has_documentation else None),
         *_articles_api(parts),
         *([] if parts.embedded is None else [_direct_api(parts, parts.embedded)]),
     ]
+
+
+def _account_page(parts: Composition) -> AccountPage:
+    delete_owned = None if parts.embedded is None else parts.embedded.delete_owned
+    return AccountPage(parts.oauth, real_api=parts.settings.real_api, delete_owned=delete_owned)
 
 
 def _direct_api(parts: Composition, embedded: InternalApi) -> Mount:

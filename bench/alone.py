@@ -114,7 +114,7 @@ def _token(server: Running, folder: Path, settings: Mapping[str, str]) -> str:
             app = Hosted(site, CALLBACK, "bench/1", client_id=PUBLIC)
             await app.discover(f"{site.origin}/.well-known/oauth-protected-resource/mcp")
             await app.sign_in(person, "sparks:read")
-            await person.press(await person.open(f"{site.origin}/account"), action="/account/minds-key", key=KEY)
+            await person.press(await person.open(f"{site.origin}/account/keys"), action="/account/minds-key", key=KEY)
         return str(app.tokens["access_token"])
 
     return asyncio.run(signed_in())

@@ -59,6 +59,7 @@ class OAuth:
 
     Attributes:
         verifier: whose credential is this?
+        password: whether a password is an account's; `password_links` are for who has forgotten it.
         tokens: this server as the authority on its access tokens, for the maintenance.
         chores: done at the start and once an hour.
 
@@ -87,10 +88,9 @@ class OAuth:
 
         Raises `Unacceptable`: a configured client breaks a rule.
         """
-        self.settings, self.pages, self.activity = settings, pages, activity
+        self.settings, self.pages, self.activity, self.sealer, self._now = settings, pages, activity, sealer, now
         self.stores = stores = Stores(engine)
         self.keys = SigningKeys(stores.signing_keys, sealer, settings)
-        self._sealer, self._now = sealer, now
         self._access = AccessTokens(self.keys, settings)
         documents, self._logos = ClientDocuments(fetch, settings, stores.clients), ClientLogos(fetch)
         self._clients = Clients(stores.clients, documents, settings, [stdio_client(settings, now())])
@@ -101,7 +101,8 @@ class OAuth:
         self.verifier = self._verifier(keys, remembered_seconds)
         on_announcement(engine, self.verifier.look)
         self.signed_in = SignedIn(stores.sessions, ReturnUrls(sealer), settings, activity)
-        self._password_links = PasswordLinks(stores.accounts, sealer, settings.site_url, mail)
+        self.password_links = PasswordLinks(stores.accounts, sealer, settings.site_url, mail)
+        self.password = PasswordSignIn(stores.accounts, stores.failures)
         self._devices = Devices(stores.devices, stores.failures, self._access, sealer, settings)
         self._issued = IssuedTokens(stores.grants, stores.devices, self._access, settings, self._clients.has, activity)
         routes = [*asset_routes(), jwks_route(self.keys, now), *self._browser_routes(), *self._machine_routes()]
@@ -119,20 +120,20 @@ class OAuth:
 
     def _browser_routes(self) -> list[Route]:
         settings, stores, pages, now = self.settings, self.stores, self.pages, self._now
-        authorization = Authorization(self._clients, self._sealer, settings)
+        authorization = Authorization(self._clients, self.sealer, settings)
         consents = Consents(stores.consents, stores.grants, settings)
         asking = AskingApp(authorization, self._logos, pages, now)
-        external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, self._sealer, settings)
-        password = PasswordSignIn(stores.accounts, stores.failures)
-        passkeys = Passkeys(stores, self._sealer, settings, self.activity)
-        passwords = PasswordPages(pages, self.signed_in, password, self._password_links, now)
-        forgot = None if self._password_links.mail is None else ASK_PATH
+        external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, self.sealer, settings)
+        passkeys = Passkeys(stores, self.sealer, settings, self.activity)
+        passwords = PasswordPages(pages, self.signed_in, self.password, self.password_links, now)
+        forgot = None if self.password_links.mail is None else ASK_PATH
         consent = ConsentPage(authorization, consents, asking, self.signed_in, pages, settings, now)
+        login = pages, self.signed_in, self.password, passkeys, external, settings, asking.behind, now, forgot
         return [
             *short_routes(),
             *consent.routes,
             *asking.routes,
-            *Login(pages, self.signed_in, password, passkeys, external, settings, asking.behind, now, forgot).routes,
+            *Login(*login).routes,
             *PasskeyPages(pages, self.signed_in, passkeys, now).routes,
             *passwords.routes,
             *Callback(pages, self.signed_in, external, consent.refused_address, now).routes,

@@ -83,12 +83,14 @@ class AuthorizationRequest:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A signed-in browser. Its cookie holds the secret, the store the digest."""
+    """A signed-in browser. Its cookie holds the secret, the store the digest; `browser` is what it calls itself."""
 
     digest: str = field(repr=False)
     user_id: str
     signed_in_at: datetime
     expires_at: datetime
+    last_seen_at: datetime | None = None
+    browser: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

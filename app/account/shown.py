@@ -2,38 +2,57 @@
 
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from app.console.calls import CLIENT_ID
 from oauth.activity import Happening
-from oauth.flows.consent import ConnectedApp
 from oauth.models import OwnedKey
 from oauth.primitives.parameters import Parameters
-from oauth.primitives.scopes import IN_WORDS, SCOPES
+from oauth.primitives.scopes import IN_SHORT, IN_WORDS, SCOPES
 
 TITLES = tomllib.loads(Path(__file__).with_name("events.toml").read_text("utf-8"))
 TOOL, API = "tool:", "api:"
 
 
-def account_values(
-    owned: Sequence[OwnedKey], apps: Sequence[ConnectedApp], events: Sequence[Happening], now: datetime
-) -> dict[str, Any]:
-    """The template's words for keys, apps, events and, apart from them because they are many, changes through the API
-    and calls of tools.
-    """
-    # The latest name of each client, newest first: a call knows its client by the id only.
-    named = {event.client_id: event.client_name for event in reversed(events) if event.client_id and event.client_name}
-    names = named | {each.key.id: each.key.name for each in owned} | {app.client_id: app.name for app in apps}
-    names[CLIENT_ID] = "this website"
+def key_values(owned: Sequence[OwnedKey], now: datetime) -> list[dict[str, Any]]:
     replaced = {each.key.rotated_from for each in owned}
+    return [{"key": each.key} | _standing(each, replaced, now) for each in owned]
+
+
+@dataclass(slots=True)
+class Line:
+    """Equal calls that came one after the other, or one event; `last` is the newest."""
+
+    last: Happening
+    first: datetime
+    count: int = 1
+
+    def takes(self, event: Happening) -> bool:
+        """Whether the older `event` stands on this line too. What changes who may do what has a line of its own."""
+        last = self.last
+        same = (event.event, event.client_id, event.outcome) == (last.event, last.client_id, last.outcome)
+        return same and event.event.startswith((TOOL, API))
+
+    def add(self, event: Happening) -> None:
+        self.first, self.count = event.at, self.count + 1
+
+
+def shown_line(line: Line, names: Mapping[str, str]) -> dict[str, Any]:
+    """`names` are those of apps and keys by id."""
+    event = line.last
+    kind, colon, name = event.event.partition(":")
+    if not colon:
+        what = TITLES["events"].get(kind, kind)
+    else:
+        what = f"Used {name}" if f"{kind}:" == TOOL else TITLES["operations"].get(name, name)
     return {
-        "keys": [{"key": each.key} | _standing(each, replaced, now) for each in owned],
-        "apps": apps,
-        "events": [_event(event, names) for event in events if not event.event.startswith((TOOL, API))],
-        "changes": [_event(event, names) for event in events if event.event.startswith(API)],
-        "calls": [_event(event, names) for event in events if event.event.startswith(TOOL)],
+        "at": span(line.first, event.at),
+        "what": what,
+        "count": line.count,
+        "by": event.client_name or names.get(event.client_id or "", event.client_id),
+        "outcome": None if event.outcome == "ok" else event.outcome,
     }
 
 
@@ -55,8 +74,8 @@ def new_key_values(sent: Parameters | None, lifetimes: Sequence[str]) -> dict[st
     }
 
 
-def words(scopes: frozenset[str]) -> list[str]:
-    return [IN_WORDS[scope] for scope in SCOPES if scope in scopes]
+def badges(scopes: frozenset[str]) -> list[dict[str, str]]:
+    return [{"name": IN_SHORT[scope], "words": IN_WORDS[scope]} for scope in SCOPES if scope in scopes]
 
 
 def scope_field(scope: str) -> str:
@@ -71,6 +90,12 @@ def moment(at: datetime | None) -> str | None:
     return None if at is None else f"{day(at)}, {at:%H:%M} UTC"
 
 
+def span(first: datetime, last: datetime) -> str | None:
+    if moment(first) == moment(last):
+        return moment(last)
+    return f"{day(first)}, {first:%H:%M} to {f'{last:%H:%M} UTC' if first.date() == last.date() else moment(last)}"
+
+
 def _standing(owned: OwnedKey, replaced: Collection[str | None], now: datetime) -> dict[str, Any]:
     """What is true of the key now, and what may be done with it: a key is rotated once."""
     state = owned.state(now)
@@ -79,18 +104,4 @@ def _standing(owned: OwnedKey, replaced: Collection[str | None], now: datetime) 
         "state": "replaced" if is_active and is_replaced else state,
         "rotates": is_active and not is_replaced,
         "revokes": is_active,
-    }
-
-
-def _event(event: Happening, names: Mapping[str, str]) -> dict[str, Any]:
-    kind, colon, name = event.event.partition(":")
-    if not colon:
-        what = TITLES["events"].get(kind, kind)
-    else:
-        what = f"Used {name}" if f"{kind}:" == TOOL else TITLES["operations"].get(name, name)
-    return {
-        "at": moment(event.at),
-        "what": what,
-        "by": event.client_name or names.get(event.client_id or "", event.client_id),
-        "outcome": None if event.outcome == "ok" else event.outcome,
     }

@@ -1,20 +1,21 @@
 """What a person sees of the audit log, and what the authorization server tells it: the `Activity` of OAuth."""
 
+import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
-from operator import itemgetter
 from typing import Any
 
 import orjson
-from sqlalchemy import Select, select, union_all
+from sqlalchemy import Select, select, tuple_, union_all
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.database import DatabaseSink, audit_rows
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
-from oauth.activity import Happening
+from oauth.activity import KINDS, Happening, Kind
+from oauth.errors import Unacceptable
 from oauth.stores.base import answering
 
 WORDS: Mapping[str, Event] = {
@@ -22,9 +23,11 @@ WORDS: Mapping[str, Event] = {
     "sign_in_failed": Event.SIGN_IN_FAILURE,
     "signed_in_by_passkey": Event.PASSKEY_SIGN_IN,
     "signed_out": Event.SIGN_OUT,
+    "session_ended": Event.SESSION_ENDED,
     "app_allowed": Event.CONSENT_GIVEN,
     "app_refused": Event.CONSENT_REFUSED,
     "app_disconnected": Event.APP_DISCONNECTED,
+    "app_restored": Event.APP_RESTORED,
     "client_registered": Event.CLIENT_REGISTERED,
     "tokens_issued": Event.TOKEN_ISSUED,
     "tokens_refreshed": Event.TOKEN_REFRESHED,
@@ -34,13 +37,17 @@ WORDS: Mapping[str, Event] = {
     "key_created": Event.KEY_CREATED,
     "key_rotated": Event.KEY_ROTATED,
     "key_revoked": Event.KEY_REVOKED,
+    "key_restored": Event.KEY_RESTORED,
     "password_changed": Event.PASSWORD_CHANGED,
     "password_link_made": Event.PASSWORD_LINK_MADE,
     "passkey_added": Event.PASSKEY_ADDED,
     "passkey_removed": Event.PASSKEY_REMOVED,
     "passkey_copied": Event.PASSKEY_COPIED,
+    "email_changed": Event.EMAIL_CHANGED,
+    "email_link_made": Event.EMAIL_LINK_MADE,
     "minds_key_linked": Event.KEY_LINKED,
     "minds_key_removed": Event.KEY_UNLINKED,
+    "account_deleted": Event.USER_DELETED,
 }
 """What the authorization server says, and what the log calls it."""
 
@@ -50,8 +57,10 @@ UNSEEN = frozenset({"tokens_issued", "tokens_refreshed", "client_registered", "s
 SEEN = {str(event): word for word, event in WORDS.items() if word not in UNSEEN}
 CALLS = frozenset({Event.TOOL_SUCCESS, Event.TOOL_FAILURE})
 CHANGES = frozenset({Event.API_CHANGE})
-KINDS: Sequence[Collection[str]] = (CALLS, CHANGES, SEEN)
-"""Each has a place of its own: what comes by the hundred must not push out what a person looks for."""
+EVENTS: Mapping[Kind, Collection[str]] = {"tools": CALLS, "changes": CHANGES, "account": SEEN}
+
+CURSOR = re.compile(r"([0-9T:.-]{26}Z)~([0-9]{1,18})~([!-}]{1,40})")
+"""Time, number and chain of a row: no two rows have the same."""
 
 
 class AuditActivity:
@@ -78,38 +87,44 @@ class AuditActivity:
             Entry(WORDS[event], outcome, subject=user_id, client=client_id, client_name=client_name, time=self._clock())
         )
 
-    async def latest(self, user_id: str, most: int = 50) -> Sequence[Happening]:
+    async def latest(
+        self, user_id: str, most: int = 50, *, kinds: Collection[Kind] = KINDS, before: str | None = None
+    ) -> Sequence[Happening]:
         """What happened in the name of the account, newest first. What waits to be written is written before.
 
-        At most `most` of each of `KINDS`.
-
-        Raises `StoreUnavailable`: the database gave no answer.
+        Raises `Unacceptable`: `before` is no cursor; `StoreUnavailable`: the database gave no answer.
         """
+        asked = query(user_id, [*chain(*(EVENTS[kind] for kind in kinds))], most, before)
         await self._recorder.settle(DatabaseSink.name)
         async with answering(), self._reader.connect() as connection:
-            kinds = [await connection.scalars(query(user_id, events, most)) for events in KINDS]
-        found = map(orjson.loads, chain(*kinds))
-        return [happening(fields) for fields in sorted(found, key=itemgetter("time"), reverse=True)]
+            return [happening(orjson.loads(row)) for row in await connection.scalars(asked)]
 
 
-def query(user_id: str, events: Collection[str], most: int) -> Select[str]:
+def query(user_id: str, events: Collection[str], most: int, before: str | None = None) -> Select[str]:
     """The newest of each event, and of those the newest.
 
     Asked for all events at once, a database without statistics sorts every row of the account, and one with them may
     walk through all its calls to find a few other rows. The index answers for one event after the other.
     """
-    columns = (audit_rows.c.row, audit_rows.c.time, audit_rows.c.seq)
-    order = (audit_rows.c.time.desc(), audit_rows.c.seq.desc())
+    place = audit_rows.c.time, audit_rows.c.seq, audit_rows.c.chain
+    mine = select(audit_rows.c.row, *place).where(audit_rows.c.subject == user_id)
+    if before is not None:
+        # By the time as well, which the index holds: no database looks there for the three at once.
+        known = _known(before)
+        mine = mine.where(audit_rows.c.time <= known[0], tuple_(*place) < known)
+    order = [column.desc() for column in place]
     each = [
-        select(*columns)
-        .where(audit_rows.c.subject == user_id, audit_rows.c.event == str(event))
-        .order_by(*order)
-        .limit(most)
-        .subquery()
-        for event in sorted(events)
+        mine.where(audit_rows.c.event == str(event)).order_by(*order).limit(most).subquery() for event in sorted(events)
     ]
     found = union_all(*(select(newest) for newest in each)).subquery()
-    return select(found.c.row).order_by(found.c.time.desc(), found.c.seq.desc()).limit(most)
+    return select(found.c.row).order_by(found.c.time.desc(), found.c.seq.desc(), found.c.chain.desc()).limit(most)
+
+
+def _known(cursor: str) -> tuple[str, int, str]:
+    parts = CURSOR.fullmatch(cursor)
+    if parts is None:
+        raise Unacceptable("That is no place in the activity. Begin with the newest.")
+    return parts[1], int(parts[2]), parts[3]
 
 
 def happening(fields: Mapping[str, Any]) -> Happening:
@@ -118,4 +133,5 @@ def happening(fields: Mapping[str, Any]) -> Happening:
     says_why = event in {Event.TOOL_FAILURE, Event.API_CHANGE}
     outcome = fields.get("reason", fields["outcome"]) if says_why else fields["outcome"]
     at = datetime.fromisoformat(fields["time"])
-    return Happening(at, word, fields.get("client"), outcome, fields.get("client_name"))
+    cursor = f"{fields['time']}~{fields['seq']}~{fields['chain']}"
+    return Happening(at, word, fields.get("client"), outcome, fields.get("client_name"), cursor)

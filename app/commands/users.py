@@ -5,13 +5,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import click
-import sqlalchemy as sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.commands.output import answer, as_table, day
 from app.commands.work import Mistake, read_settings, run, run_on_engine
-from app.internal_api.store.minds import minds
-from app.internal_api.store.studies import audiences, studies
+from app.internal_api.store.studies import delete_owned
 from app.oauth_wiring import OAUTH_KEY
 from mcp_server.audit.entries import Entry, Event
 from oauth.errors import Unacceptable
@@ -76,13 +74,11 @@ def delete(email: str, *, yes: bool, as_json: bool) -> None:
     if not yes:
         click.confirm(f"Everything of {email} will be gone for good. Go on?", abort=True, err=True)
 
-    async def delete_owned(engine: AsyncEngine) -> None:
+    async def delete_data(engine: AsyncEngine) -> None:
         owner = await accounts.disable_user(AccountStore(engine), email, utc_now())
-        for table in (studies, audiences, minds):
-            async with engine.begin() as connection:
-                await connection.execute(sql.delete(table).where(table.c.owner_id == owner.id))
+        await delete_owned(engine, owner.id)
 
-    run_on_engine(read_settings(), delete_owned)
+    run_on_engine(read_settings(), delete_data)
     _change(Event.USER_DELETED, lambda store: accounts.delete_user(store, email, utc_now()), as_json)
 
 

@@ -96,8 +96,8 @@ class ConnectPage:
         """The last call of a tool that arrived with this account: the best proof that a client is connected."""
         if not self._activity.is_kept:
             return None
-        for event in await self._activity.latest(user_id):
-            if event.event.startswith(TOOL) and event.client_id != CLIENT_ID:  # these pages are no client
+        for event in await self._activity.latest(user_id, kinds=["tools"]):
+            if event.client_id != CLIENT_ID:  # these pages are no client
                 return {"tool": event.event.removeprefix(TOOL), "at": moment(event.at), "outcome": event.outcome}
         return None
 

@@ -22,6 +22,7 @@ class Event(StrEnum):
     SIGN_IN = "signIn"
     SIGN_IN_FAILURE = "signInFailure"
     SIGN_OUT = "signOut"
+    SESSION_ENDED = "sessionEnded"
     CONSENT_GIVEN = "consentGiven"
     CONSENT_REFUSED = "consentRefused"
     TOKEN_ISSUED = "tokenIssued"  # noqa: S105  the name of an event
@@ -32,9 +33,11 @@ class Event(StrEnum):
     CLIENT_REGISTERED = "clientRegistered"
     CLIENT_REVOKED = "clientRevoked"
     APP_DISCONNECTED = "appDisconnected"
+    APP_RESTORED = "appRestored"
     KEY_CREATED = "keyCreated"
     KEY_ROTATED = "keyRotated"
     KEY_REVOKED = "keyRevoked"
+    KEY_RESTORED = "keyRestored"
     KEY_LINKED = "keyLinked"
     KEY_UNLINKED = "keyUnlinked"
     USER_CREATED = "userCreated"
@@ -47,6 +50,8 @@ class Event(StrEnum):
     PASSKEY_ADDED = "passkeyAdded"
     PASSKEY_REMOVED = "passkeyRemoved"
     PASSKEY_COPIED = "passkeyCopied"
+    EMAIL_CHANGED = "emailChanged"
+    EMAIL_LINK_MADE = "emailLinkMade"
     SECRET_ROTATED = "secretRotated"  # noqa: S105  the name of an event
     CONFIGURATION = "configuration"
     BREAKER_CHANGED = "breakerChanged"
@@ -66,9 +71,10 @@ CONTROL = frozenset({Event.AUDIT_START, Event.AUDIT_ANCHOR, Event.AUDIT_GAP, Eve
 WRITTEN_FIRST = frozenset({
     Event.SIGN_IN, Event.CONSENT_GIVEN, Event.TOKEN_ISSUED, Event.TOKEN_REFRESHED, Event.TOKEN_REUSED,
     Event.TOKEN_REVOKED, Event.CODE_REUSED, Event.CLIENT_REGISTERED, Event.CLIENT_REVOKED, Event.APP_DISCONNECTED,
+    Event.APP_RESTORED, Event.KEY_RESTORED,
     Event.KEY_CREATED, Event.KEY_ROTATED, Event.KEY_REVOKED, Event.KEY_LINKED, Event.KEY_UNLINKED,
     Event.USER_CREATED, Event.USER_DISABLED, Event.USER_ENABLED, Event.USER_DELETED,
-    Event.PASSWORD_CHANGED, Event.SECRET_ROTATED,
+    Event.SESSION_ENDED, Event.PASSWORD_CHANGED, Event.EMAIL_CHANGED, Event.SECRET_ROTATED,
     Event.PASSKEY_SIGN_IN, Event.PASSKEY_ADDED, Event.PASSKEY_REMOVED, Event.PASSKEY_COPIED,
 })  # fmt: skip
 """What changes who may do what: the row is on the disk before the answer leaves. Calls may be a second late."""

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from oauth.endpoints.http import client_address, form, query
 from oauth.endpoints.pages import Pages, shows_pages
 from oauth.endpoints.signed_in import LOGIN, LOGIN_PATH, SECRET_BYTES, SignedIn
-from oauth.errors import AccessDenied, Refused, TooManyRequests, Unacceptable, Unknown
+from oauth.errors import Refused, TooManyRequests, Unacceptable, Unknown
 from oauth.flows.accounts import PasswordSignIn
 from oauth.flows.external_sign_in import MAX_AGE
 from oauth.flows.passwords import LINK_PATH, PasswordLinks, set_password
@@ -61,10 +61,7 @@ class PasswordPages:
 
         async def change(sent: Parameters) -> None:
             present, address = sent.get("present") or "", client_address(request)
-            try:  # counted with the sign-ins: a browser that was left open must not be where a password is guessed
-                proven = await self.password.sign_in(user.email, present, address, self.now())
-            except AccessDenied:
-                raise Unacceptable("The present password is wrong.") from None
+            proven = await self.password.confirm(user, present, address, self.now())
             await self._set(proven, sent, keep=session.digest)
 
         page = {"asks": ("present", "new"), "account": user.email, "on": "/account"}

@@ -1,6 +1,7 @@
 """The signed-in browser, as the pages meet it: its cookies, who it is, where it signs in, whether it sent this form."""
 
 import secrets as randomness
+from contextlib import suppress
 from datetime import datetime, timedelta
 from urllib.parse import quote, urlsplit
 
@@ -9,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.endpoints.http import NO_STORE
-from oauth.errors import AccessDenied, InvalidRequest
+from oauth.errors import AccessDenied, InvalidRequest, StoreUnavailable
 from oauth.flows.external_sign_in import ReturnUrls, StartedSignIn
 from oauth.grants import Session
 from oauth.models import Passkey, User
@@ -114,7 +115,11 @@ class SignedIn:
         if secret is None or len(secret) > MAX_SECRET:
             return None
         found = await self._sessions.find_session(secrets.digest(secret), now)
-        return None if found is None else (*found, secret)
+        if found is None:
+            return None
+        with suppress(StoreUnavailable):  # a database that only reads shows pages all the same
+            await self._sessions.see(found[0], now)
+        return *found, secret
 
     def to_login(self, request_path_and_query: str, now: datetime, *, fresh: bool = False) -> Response:
         """The way to the sign-in page and back. `fresh` asks a provider to ask again, too (`prompt=login`)."""
@@ -126,7 +131,9 @@ class SignedIn:
     ) -> Response:
         """Sign this browser in, perhaps by a passkey, and lead it to `path`. The session that it had ends."""
         secret, lifetime = randomness.token_urlsafe(SECRET_BYTES), self._settings.session
-        await self._sessions.open_session(Session(secrets.digest(secret), user.id, now, now + lifetime))
+        browser = browser_name(request.headers.get("user-agent", ""))
+        session = Session(secrets.digest(secret), user.id, now, now + lifetime, now, browser)
+        await self._sessions.open_session(session)
         if passkey is None:
             self.note(user, "signed_in")
         else:
@@ -179,6 +186,34 @@ class SignedIn:
             # Loopback has several names. Which of them a Host header may hold is checked at the edge.
             own.add(f"http://{request.headers.get('host', '')}")
         return len(origins) == 1 and origins[0] in own
+
+
+BROWSERS = {
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "SamsungBrowser": "Samsung Internet",
+    "Firefox": "Firefox",
+    "FxiOS": "Firefox",
+    "CriOS": "Chrome",
+    "Chrome": "Chrome",
+    "Safari": "Safari",
+}
+SYSTEMS = {
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "CrOS": "ChromeOS",
+    "Windows": "Windows",
+    "Mac OS X": "Mac",
+    "Linux": "Linux",
+}
+"""What stands in a User-Agent, the particular before what others claim to be, too."""
+
+
+def browser_name(agent: str) -> str | None:
+    """Such as "Firefox on Linux", for people to tell their sessions apart. It proves nothing."""
+    known = (next((name for mark, name in names.items() if mark in agent), None) for names in (BROWSERS, SYSTEMS))
+    return " on ".join(name for name in known if name) or None
 
 
 def see_other(address: str) -> Response:

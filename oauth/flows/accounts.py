@@ -118,6 +118,17 @@ class PasswordSignIn:
             await self._failures.forgive(claimed, at_account)
             return await self._renewed(user, password)
 
+    async def confirm(self, user: User, password: str, address: str, now: datetime) -> User:
+        """The signed-in account once more. It is counted with the sign-ins: a browser that was left open must not be
+        where a password is guessed.
+
+        Raises `Unacceptable`: the password is wrong; `TooManyRequests` as `sign_in` does.
+        """
+        try:
+            return await self.sign_in(user.email, password, address, now)
+        except AccessDenied:
+            raise Unacceptable("The present password is wrong.") from None
+
     async def _renewed(self, user: User, password: str) -> User:
         if user.password_hash is None or not is_outdated(user.password_hash):
             return user

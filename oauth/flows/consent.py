@@ -154,9 +154,6 @@ def _is_on_device(redirect_uri: str) -> bool:
     return redirects.is_loopback(redirect_uri) or not redirect_uri.startswith("https:")
 
 
-DISCONNECTED = "disconnected"
-
-
 @dataclass(frozen=True, slots=True)
 class ConnectedApp:
     """One client with all that it holds of one account: live grants, and devices that have yet to fetch theirs.
@@ -203,8 +200,16 @@ class ConnectedApps:
             raise Unknown("That app is not connected, or no longer.")
         # First, so that no remembered consent makes a new grant beside those that end.
         await self.consents.forget_consents(user_id, client_id)
-        await self.grants.end_client(user_id, client_id, DISCONNECTED, now)
+        await self.grants.end_client(user_id, client_id, now)
         return app
+
+    async def restore(self, user_id: str, client_id: str, ended_at: datetime) -> None:
+        """Take a disconnection back: the app's tokens work again. A consent is not remembered again: it asks anew.
+
+        Raises `Unknown`: nothing of it was ended then, or the operator has revoked the client since.
+        """
+        if not await self.grants.restore_client(user_id, client_id, ended_at):
+            raise Unknown("It had no access yet that could be given back. Connect the app anew.")
 
 
 def _app(held: list[Grant | Device]) -> ConnectedApp:

@@ -21,6 +21,18 @@ IN_WORDS: Mapping[str, str] = MappingProxyType(
 """What each scope means to the person who is asked for it."""
 GROUPS: Mapping[str, str] = MappingProxyType({"sparks": "AI personas", "flows": "Panels", "docs": "Documentation"})
 """What the scopes are about, by the word before their colon."""
+IN_SHORT: Mapping[str, str] = MappingProxyType(
+    {
+        "sparks:read": "See personas",
+        "sparks:write": "Change personas",
+        "sparks:chat": "Talk to personas",
+        "flows:read": "See panels",
+        "flows:write": "Ask and change panels",
+        "docs:read": "Search documentation",
+        "docs:write": "Change articles",
+    }
+)
+"""The same in so few words that many stand on one line."""
 
 
 def parse(text: str) -> frozenset[str]:

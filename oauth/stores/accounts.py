@@ -3,9 +3,9 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy import ColumnElement, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from oauth.errors import Conflict
@@ -16,6 +16,8 @@ from oauth.stores.tables import api_keys, devices, grants, linked_keys, metadata
 
 KEYS_REVISION, SIGNING_KEYS_REVISION = "keys", "signing_keys"
 USER_DISABLED = "account disabled"
+MAY_BE_TAKEN_BACK = timedelta(minutes=1)
+"""Longer than anybody may take a revocation back."""
 
 
 class AccountStore(Store):
@@ -36,6 +38,16 @@ class AccountStore(Store):
         """Keep the account's new hash of the same password, unless the password was changed since `before` was read."""
         same = users.c.id == user.id, users.c.password_hash == before
         await self.write(update(users).where(*same).values(password_hash=user.password_hash))
+
+    async def set_email(self, user: User, email: str) -> None:
+        """Replace the address that `user` was read with. Raises `Conflict`: it is taken, or the account was changed."""
+        this = users.c.id == user.id, users.c.email == user.email, users.c.password_hash == user.password_hash
+        try:
+            changed = await self.write(update(users).where(*this).values(email=email))
+        except IntegrityError:
+            raise Conflict("There is an account with that address already.") from None
+        if not changed:
+            raise Conflict("The account was changed a moment ago. Load the page again.")
 
     async def set_disabled(self, user_id: str, at: datetime | None) -> None:
         """Disable the account since `at`, or enable it; its keys follow in every process.
@@ -112,12 +124,23 @@ class AccountStore(Store):
             raise Conflict(f"The key {successor.rotated_from} was rotated already; rotate its successor.") from None
 
     async def revoke_key(self, key_id: str, at: datetime) -> None:
-        """End the key in every process. A second revocation leaves the time of the first."""
+        """End the key in every process. A second revocation leaves the time of the first.
+
+        But for one within the minute: by its own time it stands, even if somebody takes the first one back.
+        """
+        fresh = or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at > at - MAY_BE_TAKEN_BACK)
         async with self.writing() as connection:
-            await connection.execute(
-                update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None)).values(revoked_at=at)
-            )
+            await connection.execute(update(api_keys).where(api_keys.c.id == key_id, fresh).values(revoked_at=at))
             await announce(connection, KEYS_REVISION)
+
+    async def restore_key(self, user_id: str, key_id: str, revoked_at: datetime) -> bool:
+        """Take back the revocation of this very time, in every process; False where there is none."""
+        this = api_keys.c.id == key_id, api_keys.c.user_id == user_id, api_keys.c.revoked_at == revoked_at
+        async with self.writing() as connection:
+            if not (await connection.execute(update(api_keys).where(*this).values(revoked_at=None))).rowcount:
+                return False
+            await announce(connection, KEYS_REVISION)
+            return True
 
     async def find_key(self, key_id: str) -> OwnedKey | None:
         return next(iter(await self._owned(api_keys.c.id == key_id)), None)

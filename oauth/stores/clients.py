@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from oauth.errors import StoreUnavailable
 from oauth.grants import Client
 from oauth.stores.base import USE_NOTED_EVERY, Store, end_grants, lasting
+from oauth.stores.grants import DISCONNECTED
 from oauth.stores.tables import clients, consents, devices, grants
 
 MAX_UNUSED = 10_000
@@ -90,6 +91,9 @@ class ClientStore(Store):
             # What was remembered for it must not grant access again without a question.
             await connection.execute(delete(consents).where(consents.c.client_id == client_id))
             ended = await end_grants(connection, CLIENT_REVOKED, now, grants.c.client_id == client_id)
+            # What somebody disconnected a moment ago cannot be taken back any more.
+            disconnected = grants.c.client_id == client_id, grants.c.revoked_reason == DISCONNECTED
+            await connection.execute(update(grants).where(*disconnected).values(revoked_reason=CLIENT_REVOKED))
         return bool(client.rowcount or ended or denied.rowcount)
 
     async def drop_expired_clients(self, now: datetime) -> int:

@@ -14,11 +14,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from oauth.grants import Code, Grant, RefreshToken, Replayed, Reused
 from oauth.primitives import secrets
-from oauth.stores.base import Store, end_grants
+from oauth.stores.base import GRANTS_REVISION, Store, announce, end_grants
 from oauth.stores.tables import codes, devices, grants, refresh_tokens, spent, users
 
 CODE_REUSED, TOKEN_REUSED = "code reused", "refresh token reused"
 CODE_BURNT = "code without its proof"
+DISCONNECTED = "disconnected"
 
 
 class GrantStore(Store):
@@ -142,7 +143,7 @@ class GrantStore(Store):
         async with self.writing() as connection:
             await end_grants(connection, reason, now, grants.c.id == grant_id)
 
-    async def end_client(self, user_id: str, client_id: str, reason: str, now: datetime) -> Sequence[str]:
+    async def end_client(self, user_id: str, client_id: str, now: datetime) -> Sequence[str]:
         """End all that a client holds of an account, unredeemed codes and approved devices too; the ended grants."""
         let_in = devices.c.status == "approved", devices.c.expires_at > now
         waits = (devices.c.user_id == user_id, devices.c.client_id == client_id, *let_in)
@@ -150,7 +151,21 @@ class GrantStore(Store):
         async with self.writing() as connection:
             # Devices first: one that asks meanwhile is refused, or its grant is there for the next statement to end.
             await connection.execute(update(devices).where(*waits).values(status="denied", user_id=None))
-            return await end_grants(connection, reason, now, *held)
+            return await end_grants(connection, DISCONNECTED, now, *held)
+
+    async def restore_client(self, user_id: str, client_id: str, ended_at: datetime) -> bool:
+        """Let the grants that were disconnected at this very time hold again, with their tokens, in every process.
+
+        False where there are none. Devices stay denied: they were told so.
+        """
+        ended = grants.c.revoked_at == ended_at, grants.c.revoked_reason == DISCONNECTED
+        these = (grants.c.user_id == user_id, grants.c.client_id == client_id, *ended)
+        async with self.writing() as connection:
+            held = update(grants).where(*these).values(revoked_at=None, revoked_reason=None)
+            if not (await connection.execute(held)).rowcount:
+                return False
+            await announce(connection, GRANTS_REVISION)
+            return True
 
 
 def _unended(now: datetime) -> tuple[ColumnElement[bool], ...]:

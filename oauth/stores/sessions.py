@@ -16,7 +16,7 @@ from oauth.errors import TooManyRequests
 from oauth.grants import Consent, Identity, Session
 from oauth.models import User
 from oauth.primitives import secrets
-from oauth.stores.base import Store, part
+from oauth.stores.base import USE_NOTED_EVERY, Store, part
 from oauth.stores.tables import consents, failures, identities, sessions, users
 
 
@@ -33,6 +33,18 @@ class SessionStore(Store):
         if not rows or not secrets.same(rows[0]["digest"], digest):
             return None
         return part(Session, sessions, rows[0]), part(User, users, rows[0])
+
+    async def list_sessions(self, user_id: str, now: datetime) -> Sequence[Session]:
+        """The live sessions of an account, the one that was seen last first."""
+        live = sessions.c.user_id == user_id, sessions.c.expires_at > now
+        seen = func.coalesce(sessions.c.last_seen_at, sessions.c.signed_in_at)
+        query = select(sessions).where(*live).order_by(seen.desc(), sessions.c.digest)
+        return [Session(**row) for row in await self.read(query)]
+
+    async def see(self, session: Session, now: datetime) -> None:
+        """Note that it is in use, at most once a minute."""
+        if now - (session.last_seen_at or session.signed_in_at) >= USE_NOTED_EVERY:
+            await self.write(update(sessions).where(sessions.c.digest == session.digest).values(last_seen_at=now))
 
     async def end_session(self, digest: str) -> None:
         await self.write(delete(sessions).where(sessions.c.digest == digest))

@@ -122,6 +122,8 @@ sessions = _table(
     Column("digest", DIGEST, primary_key=True),
     Column("user_id", UUID, ForeignKey("users.id"), nullable=False),
     *_required(Moment, "signed_in_at", "expires_at"),
+    Column("last_seen_at", Moment),
+    Column("browser", String(64)),
     indexes=("expires_at", "user_id"),
 )
 

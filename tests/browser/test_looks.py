@@ -77,7 +77,7 @@ async def test_pages_ask_nobody_else_for_anything(page_of: PageOf, app: App, acc
 async def test_the_page_on_which_a_password_is_changed(page_of: PageOf, account: Account, looks: Looks) -> None:
     page = await page_of(account)
     await page.goto("/account")
-    await follow(page, "Change password")
+    await follow(page, "Password")
     await looks.check(page, "password")
 
     await page.get_by_label("Present password").fill("not the password")

@@ -236,7 +236,8 @@ async def _devices(play: Player, browser: Browser, client: str) -> None:
 
 
 async def _account(browser: Browser) -> None:
-    page = await browser("account", "GET", "/account")
+    await browser("account", "GET", "/account")
+    page = await browser("account: keys", "GET", "/account/keys")
     form = next(each for each in HtmlPage(page.text).forms if each.action.endswith("/keys"))
     await browser("account: a new key", "POST", form.action, form={**form.fields, "name": "From the page"})
     await browser("account: a key without a token", "POST", form.action, form={"name": "x"})

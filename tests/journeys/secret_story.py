@@ -38,6 +38,9 @@ UNRELATED = (
     "/metrics",
     "/connect",
     "/account",
+    "/account/keys",
+    "/account/activity",
+    "/account/password",
     "/oauth/login",
     "/oauth/device",
     "/oauth/consent",
@@ -97,10 +100,10 @@ class Story:
 
     async def make_keys(self, person: Person) -> str:
         """Make a key on the account page and rotate it; the one that is left."""
-        account = await person.open(f"{self.site.origin}/account")
+        account = await person.open(f"{self.site.origin}/account/keys")
         made = await person.press(account, action="/account/keys", name="laptop")
         self.secrets.note("API key", made.code)
-        account = await person.open(f"{self.site.origin}/account")
+        account = await person.open(f"{self.site.origin}/account/keys")
         (rotate,) = [form.action for form in account.forms if form.action.endswith("/rotate")]
         return self.secrets.note("API key", (await person.press(account, action=rotate)).code)
 

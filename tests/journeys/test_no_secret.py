@@ -16,6 +16,7 @@ from tests.oauth import oidc_provider
 
 OWN = ("cookie", "field")
 """What the pages of a person hold for their own browser."""
+OWN_PAGES = [f"/account{tab}" for tab in ("", "/keys", "/activity", "/password")]
 
 
 KINDS = {
@@ -56,7 +57,8 @@ async def tell_linked(story: Story, provider: oidc_provider.Running, linked: str
         asked, brought = (dict(parse_qsl(urlsplit(address).query)) for address in (leaving, answer))
         for what, secret in (("nonce", asked["nonce"]), ("state", asked["state"]), ("code", brought["code"])):
             story.secrets.note(f"provider's {what}", secret)
-        account = await person.open(answer)
+        await person.open(answer)
+        account = await person.open(f"{story.site.origin}/account/keys")
         await person.press(account, action="/account/minds-key", key=linked)
         await story.connect(person, await story.registered(), "sparks:read")
 
@@ -114,7 +116,7 @@ def assert_the_search_finds(
     assert known.found_in(tables) != []
     for part in ("var/gateway.sqlite3", "server-", ".csv", ".json", ".md"):
         assert [place for place in places if part in place], part
-    assert [path for path, body in own.items() if b"@example.com" in body] == ["/account"]
+    assert [path for path, body in own.items() if b"@example.com" in body] == OWN_PAGES
 
 
 def assert_everything_was_there(secrets: Secrets, tables: dict[str, bytes]) -> None:

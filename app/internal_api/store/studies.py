@@ -1,10 +1,10 @@
-"""Audiences and studies as rows, the minds in them, and the audiences in a study."""
+"""Audiences and studies as rows, the minds in them, the audiences in a study, and the end of all that somebody owns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import case, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import case, delete, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.models.studies import AudienceMember
 from app.internal_api.store.jobs import STATE
@@ -135,3 +135,17 @@ async def membership(
     if audience_ids is not None:
         members = members.where(audiences.c.id.in_(audience_ids))
     return await find_all(connection, Membership, members)
+
+
+FEW = 20
+"""Rows that are deleted at once, each with all that belongs to it; others write in between."""
+
+
+async def delete_owned(engine: AsyncEngine, owner_id: str) -> None:
+    """Every study, audience and mind of the owner, with their questions, answers, knowledge and jobs."""
+    for table in (studies, audiences, minds):
+        some = select(table.c.id).where(table.c.owner_id == owner_id).limit(FEW)
+        deleted = FEW
+        while deleted:
+            async with engine.begin() as connection:
+                deleted = (await connection.execute(delete(table).where(table.c.id.in_(some)))).rowcount

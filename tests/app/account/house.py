@@ -24,6 +24,8 @@ from oauth.credentials import StoredKeys
 from oauth.endpoints.pages import Pages
 from oauth.errors import StoreUnavailable
 from oauth.factory import OAuth
+from oauth.flows.accounts import create_user
+from oauth.flows.passwords import Mail
 from oauth.grants import Consent, Device, Grant
 from oauth.models import User, Verified
 from oauth.primitives.scopes import ALL
@@ -33,7 +35,18 @@ from oauth.stores.accounts import AccountStore
 from tests.oauth.delegations import code_of, grant_of, session_of
 
 SITE = "https://minds.example"
+TABS = ("/account", "/account/keys", "/account/activity", "/account/sessions", "/account/settings")
 NOW = datetime.fromisoformat("2026-11-20T09:00:00.123+00:00")
+
+
+@dataclass
+class Clock:
+    """The time of the house."""
+
+    time: datetime = NOW
+
+    def __call__(self) -> datetime:
+        return self.time
 
 
 @dataclass
@@ -43,14 +56,20 @@ class House:
     oauth: OAuth
     http: httpx2.AsyncClient
     recorder: Recorder
+    deleted: list[str]
+    clock: Clock
 
-    async def account(self, email: str) -> User:
+    async def account(self, email: str, password: str | None = None) -> User:
+        """A new account; without a password it is one of an identity provider."""
+        if password is not None:
+            return await create_user(self.oauth.stores.accounts, email, password, NOW)
         user = User(str(uuid4()), email, NOW)
         await self.oauth.stores.accounts.add_user(user)
         return user
 
-    async def browser(self, user: User) -> "Browser":
-        secret = await session_of(self.oauth.stores.sessions, user, NOW)
+    async def browser(self, user: User, since: timedelta = timedelta()) -> "Browser":
+        """Signed in for so long."""
+        secret = await session_of(self.oauth.stores.sessions, user, NOW - since)
         return Browser(self.http, {"cookie": f"__Host-session={secret}", "origin": SITE})
 
     async def connected(self, user: User, client_id: str = "client_a", name: str = "Cursor") -> Grant:
@@ -78,7 +97,7 @@ class House:
 
 @dataclass
 class Browser:
-    """One signed-in browser that fills in forms as a person does."""
+    """One signed-in browser that fills in forms as a person does, and keeps the cookie that offers to undo."""
 
     http: httpx2.AsyncClient
     headers: dict[str, str]
@@ -86,15 +105,23 @@ class Browser:
     async def get(self, path: str) -> httpx2.Response:
         return await self.http.get(path, headers=self.headers)
 
+    async def account(self) -> str:
+        """What all tabs of the account show."""
+        return "".join([(await self.get(path)).text for path in TABS])
+
     async def post(self, path: str, **fields: str | None) -> httpx2.Response:
-        """Send the form at `path` with what the account page fills in; None takes a field away."""
-        page = (await self.get("/account")).text
-        filled: dict[str, str | None] = {"csrf": hidden_value(page, "csrf", after="On this page")}
+        """Send the form at `path` with what the page of keys fills in; None takes a field away."""
+        page = (await self.get("/account/keys")).text
+        filled: dict[str, str | None] = {"csrf": hidden_value(page, "csrf", after='class="tabs"')}
         if "New key" in page:
             lifetime = page.split(" selected>")[1].split("<")[0]
             filled |= {"once": once(page), "lifetime": lifetime}
         data = {name: value for name, value in (filled | fields).items() if value is not None}
-        return await self.http.post(path, data=data, headers=self.headers)
+        answer = await self.http.post(path, data=data, headers=self.headers)
+        if undo := re.search(r"__Host-undo=([^;]*)", answer.headers.get("set-cookie", "")):
+            session = self.headers["cookie"].partition(";")[0]
+            self.headers["cookie"] = f"{session}; __Host-undo={undo[1]}" if undo[1].strip('"') else session
+        return answer
 
 
 def hidden_value(page: str, name: str, after: str = "") -> str:
@@ -135,22 +162,31 @@ async def house(
     examine: Examine = examine_quietly,
     scopes: frozenset[str] = ALL,
     is_kept: bool = True,
+    mail: Mail | None = None,
 ) -> AsyncIterator[House]:
+    clock = Clock()
     fetch, recorder = open_fetch(()), Recorder([DatabaseSink(engine)] if is_kept else [])
     oauth = OAuth(
         OAuthSettings(SITE, scopes, clients=tuple(clients)),
         engine,
         Sealer(SecretStr("a secret of this installation, long enough")),
-        StoredKeys(AccountStore(engine), lambda: NOW) if real_api is None else keys or RealKeys(),
+        StoredKeys(AccountStore(engine), clock) if real_api is None else keys or RealKeys(),
         fetch,
         pages=Pages("app.account", "app.connect", "app.console"),
         activity=AuditActivity(recorder, engine, NOW.timestamp),
-        now=lambda: NOW,
+        mail=mail,
+        now=clock,
     )
-    account = AccountPage(oauth, real_api=real_api, now=lambda: NOW)
-    connect = ConnectPage(oauth, real_api=real_api, examine=examine, now=lambda: NOW)
+    deleted: list[str] = []
+
+    async def delete_owned(user_id: str) -> None:
+        deleted.append(user_id)
+
+    embedded = delete_owned if real_api is None else None
+    account = AccountPage(oauth, real_api=real_api, delete_owned=embedded, now=clock)
+    connect = ConnectPage(oauth, real_api=real_api, examine=examine, now=clock)
     app = Starlette(routes=[*account.routes, *connect.routes, *oauth.routes])
     client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE)
     async with recorder.running(), client as http:
-        yield House(oauth, http, recorder)
+        yield House(oauth, http, recorder, deleted, clock)
     await fetch.aclose()

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from app.account.shown import TITLES, account_values, day, moment
+from app.account.shown import TITLES, Line, badges, day, key_values, moment, shown_line, span
 from app.internal_api.resources.table import operations
 from oauth.activity import Happening
 from oauth.models import ApiKey, OwnedKey, User
@@ -27,9 +27,8 @@ def test_events_are_told_in_words_and_failures_by_their_name() -> None:
         Happening(AT, "something_new", None, "ok"),
     ]
 
-    told = account_values([], [], events, AT)
+    shown = [shown_line(Line(event, event.at), {}) for event in events]
 
-    shown = (*told["calls"], *told["changes"], *told["events"])
     assert [(one["what"], one["by"], one["outcome"]) for one in shown] == [
         ("Used ask_panel", "c", "timeout"),
         ("Deleted a persona", "c", "404"),
@@ -46,7 +45,7 @@ def test_a_key_with_a_successor_is_told_from_it_and_can_only_be_revoked() -> Non
     old = replace(KEY, expires_at=AT + timedelta(days=1))
     new = replace(KEY, id="key_2", rotated_from=old.id)
 
-    told = account_values([OwnedKey(key, OWNER) for key in (new, old)], [], [], AT)["keys"]
+    told = key_values([OwnedKey(key, OWNER) for key in (new, old)], AT)
 
     assert [(key["state"], key["rotates"], key["revokes"]) for key in told] == [
         ("active", True, True),
@@ -58,7 +57,7 @@ def test_a_key_that_has_ended_is_told_so_whatever_came_after_it() -> None:
     revoked = OwnedKey(replace(KEY, revoked_at=AT), OWNER)
     successor = OwnedKey(replace(KEY, id="key_2", rotated_from=KEY.id, expires_at=AT), OWNER)
 
-    told = account_values([successor, revoked], [], [], AT)["keys"]
+    told = key_values([successor, revoked], AT)
 
     assert [(key["state"], key["rotates"], key["revokes"]) for key in told] == [
         ("expired", False, False),
@@ -66,15 +65,30 @@ def test_a_key_that_has_ended_is_told_so_whatever_came_after_it() -> None:
     ]
 
 
-def test_an_app_that_is_gone_is_told_by_the_name_that_it_had() -> None:
-    events = [
-        Happening(AT, "app_disconnected", "c", "ok", "Cursor"),
-        Happening(AT, "tool:ask_panel", "c", "ok"),
-        Happening(AT, "app_allowed", "c", "ok", "Cursor, as it was"),
-        Happening(AT, "tool:ask_panel", "other", "ok"),
+def test_an_app_is_told_by_the_name_that_it_had_then() -> None:
+    events = [Happening(AT, "app_allowed", "c", "ok", "Cursor, as it was"), Happening(AT, "tool:ask_panel", "c", "ok")]
+
+    told = [shown_line(Line(event, event.at), {"c": "Cursor"})["by"] for event in events]
+
+    assert told == ["Cursor, as it was", "Cursor"]
+
+
+def test_the_time_of_a_line_is_as_short_as_it_can_be() -> None:
+    assert [span(AT, AT + timedelta(minutes=later)) for later in (0, 5, 1440)] == [
+        "5 March 2026, 07:09 UTC",
+        "5 March 2026, 07:09 to 07:14 UTC",
+        "5 March 2026, 07:09 to 6 March 2026, 07:09 UTC",
     ]
 
-    told = account_values([], [], events, AT)
 
-    assert [one["by"] for one in told["events"]] == ["Cursor", "Cursor, as it was"]
-    assert [one["by"] for one in told["calls"]] == ["Cursor", "other"]
+def test_what_an_app_may_do_is_told_shortly_and_in_a_sentence() -> None:
+    assert [badge["name"] for badge in badges(ALL)] == [
+        "See personas",
+        "Change personas",
+        "Talk to personas",
+        "See panels",
+        "Ask and change panels",
+        "Search documentation",
+        "Change articles",
+    ]
+    assert badges(frozenset({"docs:read"})) == [{"name": "Search documentation", "words": "Search the documentation"}]

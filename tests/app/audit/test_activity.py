@@ -6,12 +6,13 @@ import pytest
 from sqlalchemy import URL, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.audit.activity import KINDS, WORDS, AuditActivity, query
+from app.audit.activity import EVENTS, WORDS, AuditActivity, query
 from app.audit.database import DatabaseSink
 from app.storage.engine import open_engine
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
-from oauth.errors import StoreUnavailable
+from oauth.activity import KINDS
+from oauth.errors import StoreUnavailable, Unacceptable
 from tests.auditing import KEY
 from tests.edge import within
 
@@ -36,38 +37,57 @@ async def test_what_is_written_and_what_is_not_yet_are_one_list(engine: AsyncEng
         ("signed_in", None, "ok", None),
     ]
     assert written == seen
-    assert latest == seen[:2]
+    assert latest == seen[:1]
 
 
-async def test_calls_push_out_nothing_but_older_calls(engine: AsyncEngine) -> None:
+async def test_each_kind_is_read_apart_from_the_others(engine: AsyncEngine) -> None:
     recorder = Recorder([DatabaseSink(engine)], KEY)
     activity = AuditActivity(recorder, engine)
-    for number in range(3):
-        activity.note("ada", "signed_in", f"sign-in {number}")
+    activity.note("ada", "signed_in")
     recorder.record(Entry(Event.API_CHANGE, "ok", "ada", "key", tool="deleteMind"))
+    for _ in range(3):
+        recorder.record(Entry(Event.TOOL_SUCCESS, "ok", "ada", "app", tool="list_panels"))
     async with recorder.running():
-        for number in range(6):
-            recorder.record(Entry(Event.TOOL_SUCCESS, "ok", "ada", f"call {number}", tool="list_panels"))
-            if number == 2:
-                await within(recorder.settle())
-        seen = await activity.latest("ada", 4)
-    written = await activity.latest("ada", 4)
+        seen = [[each.event for each in await activity.latest("ada", 2, kinds=[kind])] for kind in KINDS]
 
-    assert [each.client_id for each in seen] == [
-        *(f"call {number}" for number in (5, 4, 3, 2)),
-        "key",
-        *(f"sign-in {number}" for number in (2, 1, 0)),
-    ]
-    assert seen[4].event == "api:deleteMind"
-    assert written == seen
+    assert seen == [["tool:list_panels", "tool:list_panels"], ["api:deleteMind"], ["signed_in"]]
 
 
-@pytest.mark.parametrize("events", KINDS, ids=("calls", "changes", "all else"))
+@pytest.mark.both_databases
+async def test_page_by_page_everything_is_read_once(engine: AsyncEngine) -> None:
+    recorders = [Recorder([DatabaseSink(engine)], KEY) for _ in range(2)]
+    activity = AuditActivity(recorders[0], engine, lambda: 1_800_000_000.0)
+    for number in range(4):  # at the same moment, in the chains of two processes
+        activity.note("ada", "signed_in", str(number))
+        recorders[1].record(Entry(Event.KEY_CREATED, subject="ada", client=f"key {number}", time=1_800_000_000.0))
+    async with recorders[1].running(), recorders[0].running():
+        await within(recorders[1].settle())
+        everything = await activity.latest("ada")
+        pages, before = [], None
+        while page := await activity.latest("ada", 3, before=before):
+            pages.append(page)
+            before = page[-1].cursor
+
+    assert [len(page) for page in pages] == [3, 3, 2]
+    assert [each for page in pages for each in page] == everything
+
+
+@pytest.mark.parametrize(
+    "cursor", ["", "nonsense", "2026-11-20T09:00:00.000000Z~x~chain", f"2026-11-20T09:00:00.000000Z~{'9' * 30}~chain"]
+)
+async def test_what_is_no_cursor_is_refused(engine: AsyncEngine, cursor: str) -> None:
+    with pytest.raises(Unacceptable):
+        await AuditActivity(Recorder(), engine).latest("ada", before=cursor)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("before", [None, "2026-11-20T09:00:00.000000Z~5~chain"])
+@pytest.mark.parametrize("events", EVENTS.values(), ids=EVENTS.keys())
 async def test_what_is_shown_is_found_by_the_index_of_account_and_event(
-    engine: AsyncEngine, events: Collection[str]
+    engine: AsyncEngine, events: Collection[str], before: str | None
 ) -> None:
     is_sqlite = engine.dialect.name == "sqlite"
-    asked = query("ada", events, 50).compile(engine, compile_kwargs={"literal_binds": True})
+    asked = query("ada", events, 50, before).compile(engine, compile_kwargs={"literal_binds": True})
 
     async with engine.connect() as connection:
         if not is_sqlite:  # of a table that is empty it would read everything

@@ -330,7 +330,7 @@ async def test_nothing_counts_as_allowed_already_to_another_app_or_place_or_for_
 async def test_what_was_taken_away_is_not_allowed_already(gate: Gate) -> None:
     browser = await gate.signed_in_browser(ADA)
     await browser.submit(await browser.visit(address(scope=READ)), "allow")
-    await gate.grants.end_client(gate.users[ADA].id, "app", "disconnected", gate.now)
+    await gate.grants.end_client(gate.users[ADA].id, "app", gate.now)
 
     page = await browser.visit(address(scope=f"{READ} {WRITE}"))
 

@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth.endpoints.signed_in import MAX_COOKIES, MAX_TICKET, Cookies
+from oauth.endpoints.signed_in import MAX_COOKIES, MAX_TICKET, Cookies, browser_name
 from oauth.flows.external_sign_in import StartedSignIn
 from oauth.settings import OAuthSettings
 
@@ -105,3 +105,18 @@ def test_the_oldest_make_room() -> None:
     assert len(browser.held) == MAX_COOKIES
     assert HTTPS.ticket(browser.request, "key19") == "19"
     assert HTTPS.ticket(browser.request, "key0") is None
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"),
+        ("Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0", "Edge on Windows"),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1", "Safari on iPhone"),
+        ("Mozilla/5.0 (Linux; Android 15) Chrome/140.0.0.0 Mobile Safari/537.36", "Chrome on Android"),
+        ("curl/8.0", None),
+        ("", None),
+    ],
+)
+def test_a_browser_is_named_by_what_people_call_it(agent: str, name: str | None) -> None:
+    assert browser_name(agent) == name

@@ -136,7 +136,7 @@ async def test_all_that_a_client_holds_of_an_account_ends_at_once_and_nothing_el
         assert await devices.decide(name, user_id=user_id, scopes=grant.scopes, now=now)
     before = (await kept.revisions())["grants"]
 
-    ended = await kept.end_client(ada.id, grant.client_id, "disconnected", now)
+    ended = await kept.end_client(ada.id, grant.client_id, now)
 
     live = [each for each in (grant, mine, others, bobs) if await kept.find_live_grant(each.id, now)]
     found = [await devices.find_device(name) for name in ("d", "e", "f")]

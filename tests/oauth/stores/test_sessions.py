@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.grants import Consent, Identity
+from oauth.grants import Consent, Identity, Session
 from oauth.models import User
 from oauth.stores.accounts import AccountStore
 from oauth.stores.sessions import ConsentStore, IdentityStore, SessionStore
@@ -99,3 +99,25 @@ async def test_a_forgotten_client_is_asked_about_at_every_host_again(
     assert await remembered.find_consent(consent.user_id, "app", HOST, now) is None
     assert await remembered.find_consent(consent.user_id, "app", "b.example", now) is None
     assert await remembered.find_consent(consent.user_id, "other", HOST, now) is not None
+
+
+async def test_sessions_are_listed_by_when_they_were_seen_and_that_is_noted_once_a_minute(
+    engine: AsyncEngine, now: datetime
+) -> None:
+    store, user = SessionStore(engine), new_user(now)
+    await AccountStore(engine).add_user(user)
+    end = now + timedelta(hours=12)
+    for digest, expires_at in (("older", end), ("newer", end), ("over", now)):
+        begun = now - timedelta(minutes=1) if digest == "older" else now
+        await store.open_session(Session(digest, user.id, begun, expires_at, browser="Firefox on Linux"))
+
+    listed = [await store.list_sessions(user.id, now)]
+    for seconds in (1, 31, 71):
+        (older,) = [each for each in listed[-1] if each.digest == "older"]
+        await store.see(older, now + timedelta(seconds=seconds))
+        listed.append(await store.list_sessions(user.id, now))
+
+    assert [each.digest for each in listed[0]] == ["newer", "older"]
+    assert [[each.digest for each in some] for some in listed[1:]] == [["older", "newer"]] * 3
+    assert [some[0].last_seen_at for some in listed[1:]] == [now + timedelta(seconds=seconds) for seconds in (1, 1, 71)]
+    assert {each.browser for each in listed[0]} == {"Firefox on Linux"}
