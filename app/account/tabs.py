@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar
 from urllib.parse import urlencode
@@ -105,7 +105,11 @@ class Tab(ABC):
         if found is None:
             query = f"?{urlencode(sent)}" if sent else ""
             return self.oauth.signed_in.to_login(self.path + query * (len(query) <= MAX_QUERY), self.now())
-        return await self.page(Visit(request, sent, *found))
+        visit = Visit(request, sent, *found)
+        try:
+            return await self.page(visit)
+        except Refused as refusal:  # of what the address asks for: the tab without that, and why
+            return await self.page(replace(visit, sent=Parameters([])), refusal)
 
     def _posted(self, action: Action) -> http.Handler:
         async def posted(request: Request) -> Response:

@@ -123,7 +123,7 @@ def query(user_id: str, events: Collection[str], most: int, before: str | None =
 def _known(cursor: str) -> tuple[str, int, str]:
     parts = CURSOR.fullmatch(cursor)
     if parts is None:
-        raise Unacceptable("That is no place in the activity. Begin with the newest.")
+        raise Unacceptable("That address leads to no place in the activity. Begin with the newest.")
     return parts[1], int(parts[2]), parts[3]
 
 

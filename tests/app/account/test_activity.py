@@ -157,11 +157,15 @@ async def test_a_filter_that_fits_little_reads_so_much_and_goes_on_when_it_is_as
     assert [line.split(" · ")[0] for line in lines(second)] == ["Used rare"]
 
 
-async def test_an_address_that_is_no_place_in_it_is_refused_in_words(browser: Browser) -> None:
+async def test_an_address_that_is_no_place_in_it_is_refused_on_the_page(
+    home: House, ada: User, browser: Browser
+) -> None:
+    call(home, ada, "list_panels")
     refused = await browser.get(f"{PATH}?before=nonsense")
 
     assert refused.status_code == 400
-    assert "Begin with the newest" in refused.text
+    assert re.search(r'role="alert">[^<]*Begin with the newest', refused.text)
+    assert len(lines(refused.text)) == 1
 
 
 async def test_what_was_refused_is_not_said_to_have_been_done(home: House, ada: User, browser: Browser) -> None:

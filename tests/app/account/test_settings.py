@@ -168,6 +168,8 @@ async def test_the_address_is_changed_by_a_link_to_the_new_one_where_mail_is_sen
     sealed = unquote(signed_out.headers["location"].partition("continue=")[2])
     assert home.oauth.signed_in.returning.open(sealed, NOW).path == link
     assert (strange.status_code, page.status_code) == (400, 200)
+    assert "This link does not work." in strange.text
+    assert "Confirm this address" not in strange.text
     assert before is None
     assert [done.status_code, again.status_code] == [303, 400]
     assert changed is not None

@@ -59,6 +59,42 @@ async def test_a_replaced_key_ends_and_its_successor_is_there_or_neither(
     assert (await store.revisions())["keys"] == before + 1
 
 
+async def test_a_revocation_is_taken_back_by_its_own_time_alone(store: AccountStore, ada: User, now: datetime) -> None:
+    key, other = key_of(ada, now), key_of(ada, now)
+    for each in (key, other):
+        await store.add_key(each)
+        await store.revoke_key(each.id, now)
+    await store.revoke_key(other.id, now + timedelta(seconds=5))  # somebody else, as long as it may be taken back
+    before = (await store.revisions())["keys"]
+
+    taken_back = [
+        await store.restore_key("somebody else", key.id, now),
+        await store.restore_key(ada.id, key.id, now + HOUR),
+        await store.restore_key(ada.id, other.id, now),
+        await store.restore_key(ada.id, key.id, now),
+        await store.restore_key(ada.id, key.id, now),
+    ]
+
+    await store.revoke_key(other.id, now + HOUR)
+    found = {owned.key.id: owned.key.revoked_at for owned in await store.list_keys()}
+    assert taken_back == [False, False, False, True, False]
+    assert found == {key.id: None, other.id: now + timedelta(seconds=5)}
+    assert (await store.revisions())["keys"] == before + 2
+
+
+async def test_an_address_is_changed_unless_it_is_taken_or_the_account_was_changed(
+    store: AccountStore, ada: User, now: datetime
+) -> None:
+    await store.add_user(replace(ada, id="b", email="bob@example.com"))
+
+    for user, email in ((ada, "bob@example.com"), (replace(ada, email="old@example.com"), "new@example.com")):
+        with pytest.raises(Conflict):
+            await store.set_email(user, email)
+    await store.set_email(ada, "new@example.com")
+
+    assert [user.email for user in await store.list_users()] == ["bob@example.com", "new@example.com"]
+
+
 async def test_of_many_rotations_at_once_one_succeeds(store: AccountStore, ada: User, now: datetime) -> None:
     old = key_of(ada, now)
     await store.add_key(old)

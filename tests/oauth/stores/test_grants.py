@@ -147,6 +147,30 @@ async def test_all_that_a_client_holds_of_an_account_ends_at_once_and_nothing_el
     assert (await kept.revisions())["grants"] == before + 1
 
 
+async def test_a_disconnection_is_taken_back_by_its_own_time_alone(
+    kept: GrantStore, ada: User, grant: Grant, now: datetime
+) -> None:
+    older = grant_of(ada, now)
+    for each in (older, grant):
+        await kept.add_grant(each)
+    await kept.revoke_grant(older.id, "revoked", now)
+    await kept.end_client(ada.id, CLIENT, now)
+    before = (await kept.revisions())["grants"]
+
+    taken_back = [
+        await kept.restore_client("somebody else", CLIENT, now),
+        await kept.restore_client(ada.id, "other", now),
+        await kept.restore_client(ada.id, CLIENT, now + SECOND),
+        await kept.restore_client(ada.id, CLIENT, now),
+        await kept.restore_client(ada.id, CLIENT, now),
+    ]
+
+    assert taken_back == [False, False, False, True, False]
+    assert await kept.find_live_grant(grant.id, now) == grant
+    assert await kept.find_live_grant(older.id, now) is None
+    assert (await kept.revisions())["grants"] == before + 1
+
+
 async def test_what_ran_out_is_forgotten_and_what_holds_is_kept(
     kept: GrantStore, engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
