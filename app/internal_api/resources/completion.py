@@ -13,7 +13,7 @@ import structlog
 from starlette.responses import Response
 
 from app.internal_api.engines.chat.sampled import SampledReplies
-from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Turn, persona_of
+from app.internal_api.engines.engine import Answer, EngineUnavailable, Turn
 from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.snippets import LENGTH, claims
 from app.internal_api.errors import AnswerUnavailable, ApiError, Conflict
@@ -33,6 +33,7 @@ from app.internal_api.panels.output import source_of
 from app.internal_api.panels.respondent import citation_of
 from app.internal_api.store.jobs import latest_training
 from app.internal_api.store.knowledge import sources_of
+from app.internal_api.store.minds import Mind
 
 CITATION = re.compile(r"\s*\[\[CITE:\d+\]\]")
 VERIFIER = "single-mind-answer-provenance-v1"
@@ -52,7 +53,7 @@ async def complete_with_mind(call: Call) -> Response:
     return event_stream(answer_events(partial(answer, call, persona, asked), call.services.clock(), seconds))
 
 
-async def persona_asked(call: Call, asked: CompletionRequest) -> Persona:
+async def persona_asked(call: Call, asked: CompletionRequest) -> Mind:
     """Who is talked to, under the policy that is asked for. Raises ApiError."""
     mind_id = call.id("mindId")
     async with call.services.read() as connection:
@@ -61,15 +62,13 @@ async def persona_asked(call: Call, asked: CompletionRequest) -> Persona:
             training = await latest_training(connection, mind.id)
             data = {"code": "SPARK_NOT_READY", "mindId": mind_id, "trainingStatus": training.status}
             raise Conflict("This mind is not ready to chat yet", data)
-    persona = persona_of(mind)
     if asked.source_policy is not None:
         # `request_only` acts as `auto` here, as the contract says.
-        policy = "knowledge_only" if asked.source_policy == "knowledge_only" else "auto"
-        persona = replace(persona, source_policy=policy)
-    return persona
+        mind = replace(mind, source_policy="knowledge_only" if asked.source_policy == "knowledge_only" else "auto")
+    return mind
 
 
-async def answer(call: Call, persona: Persona, asked: CompletionRequest) -> Completion:
+async def answer(call: Call, persona: Mind, asked: CompletionRequest) -> Completion:
     """What the persona says to the last message; no messages make it greet. Raises AnswerUnavailable."""
     services = call.services
     if (given := asked.sampled) is not None:

@@ -22,7 +22,6 @@ from app.internal_api.engines.engine import (
     SEPARATOR,
     Answer,
     EngineUnavailable,
-    Persona,
     Profile,
     SurveyAnswer,
     SurveyQuestion,
@@ -34,6 +33,7 @@ from app.internal_api.engines.extractive.profiles import write_prompt
 from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.store.minds import Mind
 
 log = structlog.get_logger()
 
@@ -81,7 +81,7 @@ class LanguageModelEngine(ExtractiveEngine):
         await self._complete([Message(role="user", content="Say yes.")])
 
     async def answer(
-        self, persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
+        self, persona: Mind, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
     ) -> Answer:
         """Answer the last turn; no turns means a greeting."""
         closed = persona.source_policy == KNOWLEDGE_ONLY
@@ -102,15 +102,13 @@ class LanguageModelEngine(ExtractiveEngine):
         cited = tuple(passages[number] for number in used)
         return Answer(content, cited, "mind_knowledge" if cited else "mind_personality", self.kind, len(passages))
 
-    async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
+    async def profile(self, persona: Mind) -> Profile:
         """Say who the persona is; by its owner's own words where the model gives no profile that can be read."""
-        written = find_object(
-            await self._complete(prompts.profile_messages(persona, keywords, context)), _WrittenProfile
-        )
+        written = find_object(await self._complete(prompts.profile_messages(persona)), _WrittenProfile)
         if written is None:
             # Some models answer prose whatever they are asked for; that must not keep a mind from being trained.
             log.warning("persona_engine.unreadable_profile", mind=persona.id)
-            return await super().profile(persona, keywords, context)
+            return await super().profile(persona)
         discipline, description, *traits = (
             neutral(one_line(each)) for each in [written.discipline, written.description, *written.traits]
         )
@@ -124,12 +122,12 @@ class LanguageModelEngine(ExtractiveEngine):
             raise EngineUnavailable("The language model wrote no draft.", retryable=True, kind="unreadable")
         return written.people[:count]
 
-    async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
+    async def prompt(self, persona: Mind, profile: Profile, outline: Sequence[str]) -> str:
         """Write the system prompt; the model gives the voice only."""
         text = await self._complete(prompts.character_messages(persona, profile, outline))
         return write_prompt(persona, profile, outline, without_marks(text)[:_LONGEST_CHARACTER])
 
-    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+    async def survey(self, persona: Mind, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
         """Answer a survey question in character."""
         closed = persona.source_policy == KNOWLEDGE_ONLY
         known = passages[: prompts.MOST_SOURCES]

@@ -9,9 +9,10 @@ import orjson
 from app.internal_api.engines.chat.endpoint import MOST_CHARACTERS, Message, without_thoughts
 from app.internal_api.engines.chat.engine import LanguageModelEngine
 from app.internal_api.engines.coding import Code, Coded
-from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.engine import Answer, EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.store.minds import Mind
 
 ENGINE = "client-sampling"
 NOT_ASKED = "not_sampled"
@@ -52,7 +53,7 @@ class SampledEngine(LanguageModelEngine):
         self.kind = self.name  # each answer names the model: another call may bring another one
 
     async def answer(
-        self, persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
+        self, persona: Mind, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
     ) -> Answer:
         """Answer the last turn; no turns means a greeting."""
         try:
@@ -62,7 +63,7 @@ class SampledEngine(LanguageModelEngine):
                 raise
             return await ExtractiveEngine.answer(self, persona, turns, passages, language=language)
 
-    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+    async def survey(self, persona: Mind, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
         """Answer a survey question in character."""
         try:
             return await super().survey(persona, question, passages)

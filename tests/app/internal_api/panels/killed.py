@@ -15,9 +15,10 @@ import uvicorn
 from sqlalchemy import make_url
 
 from app.internal_api.engines.coding import Code, Coded, Coding
-from app.internal_api.engines.engine import Persona, SurveyQuestion
+from app.internal_api.engines.engine import SurveyQuestion
 from app.internal_api.factory import create_internal_api
 from app.internal_api.settings import InternalApiSettings
+from app.internal_api.store.minds import Mind
 from app.storage.engine import open_engine
 from tests.app.internal_api.support import FakeEngine, FakePrincipals
 
@@ -32,7 +33,7 @@ class CountedEngine(FakeEngine):
         super().__init__(name=f"process {os.getpid()}", on_survey=self._count)
         self._calls, self._left = calls, most
 
-    async def _count(self, persona: Persona, _question: SurveyQuestion) -> None:
+    async def _count(self, persona: Mind, _question: SurveyQuestion) -> None:
         with self._calls.open("a", encoding="utf-8") as calls:
             calls.write(f"{persona.name}\n")
         self._left -= 1

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.panels.respondent import answered
 from app.internal_api.store.minds import Mind
@@ -110,7 +110,7 @@ async def test_a_passing_failure_is_tried_once_more(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": ["Ada"]})
     failures = [EngineUnavailable("busy", retryable=True, retry_after=0)]
 
-    async def fails_once(_persona: Persona, _question: SurveyQuestion) -> None:
+    async def fails_once(_persona: Mind, _question: SurveyQuestion) -> None:
         if failures:
             raise failures.pop()
 

@@ -7,19 +7,21 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.internal_api.engines.chat.engine import LanguageModelEngine, create_engine
-from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Profile, Turn
+from app.internal_api.engines.engine import Answer, EngineUnavailable, Profile, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline
 from app.internal_api.engines.extractive.profiles import HEADING
 from app.internal_api.engines.settings import EngineSettings
+from app.internal_api.store.minds import Mind
 from tests.app.internal_api.engines.chat_server import Reply, chat_server, refuses, says
 from tests.app.internal_api.engines.people import ADA, passage
 
 CLOSED = replace(ADA, source_policy="knowledge_only")
+ROASTER = replace(ADA, keywords=["coffee"], context="context")
 HOT = [Turn("user", "How hot should the water be?")]
 SOURCES = [passage("Espresso is small.", "A"), passage("The water has 93 degrees.", "B")]
 
 
-async def answered(reply: Reply, persona: Persona = ADA, turns: list[Turn] = HOT, found: int = 2) -> tuple[Answer, int]:
+async def answered(reply: Reply, persona: Mind = ADA, turns: list[Turn] = HOT, found: int = 2) -> tuple[Answer, int]:
     async with chat_server(reply) as server:
         engine = create_engine(server.settings())
         answer = await engine.answer(persona, turns, SOURCES[:found])
@@ -125,7 +127,7 @@ WRITTEN = json.dumps({"discipline": "Coffee", "description": "Knows  coffee.", "
 )
 async def test_a_profile_is_found_in_what_surrounds_it(text: str) -> None:
     async with chat_server(says(text)) as server:
-        profile = await create_engine(server.settings()).profile(ADA, ["coffee"], "context")
+        profile = await create_engine(server.settings()).profile(ROASTER)
 
     assert profile == Profile("Coffee", "Knows coffee.", ("calm", "exact"))
 
@@ -145,8 +147,8 @@ async def test_a_profile_is_found_in_what_surrounds_it(text: str) -> None:
 async def test_a_profile_that_cannot_be_read_is_made_of_the_owners_own_words(text: str) -> None:
     async with chat_server(says(text)) as server:
         with capture_logs() as logs:
-            profile = await create_engine(server.settings()).profile(ADA, ["coffee"], "context")
+            profile = await create_engine(server.settings()).profile(ROASTER)
 
-    assert profile == await ExtractiveEngine().profile(ADA, ["coffee"], "context")
+    assert profile == await ExtractiveEngine().profile(ROASTER)
     assert [(line["event"], line["log_level"]) for line in logs] == [("persona_engine.unreadable_profile", "warning")]
     assert "great" not in str(logs)
