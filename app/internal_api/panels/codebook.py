@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, cast
 from uuid import uuid4
 
@@ -114,8 +114,8 @@ async def store_revision(
         book = one.codebook or {}
         changes = [*book["changes"], {**change, "what": revision.what}]
         await update_row(connection, Question, one.id, codebook=stored(revision.codes, book["method"], changes))
-        moved = revision if one.id == question.id else replace(revision, moved=frozenset())
-        new = {mind: moved.coding(mind, each) for mind, each in codings[one.id].items()}
+        moved = revision.moved if one.id == question.id else {}
+        new = {mind: renamed(each, moved.get(mind, revision.into)) for mind, each in codings[one.id].items()}
         await write_codings(connection, one.id, {mind: (dict(each.codes), each.stance) for mind, each in new.items()})
 
 
@@ -132,19 +132,12 @@ def said(answers: Sequence[Answer]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A checked revision of a codebook: `into` says which codes become another, `moved` whose answers go to `new`."""
+    """A checked revision of a codebook: `into` says which codes become another, `moved` the same of single minds."""
 
     codes: tuple[Code, ...]
-    into: Mapping[str, str]
     what: str
-    new: Code | None = None
-    source: str = ""
-    moved: frozenset[str] = frozenset()
-
-    def coding(self, mind_id: str, coding: Coding) -> Coding:
-        if self.new is not None and mind_id in self.moved:
-            return renamed(coding, {self.source: self.new.id})
-        return renamed(coding, self.into)
+    into: Mapping[str, str] = field(default_factory=dict)
+    moved: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def revise(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCodebook) -> Revision:
@@ -172,7 +165,7 @@ def revise(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCo
     gone = {code.id: first.id for code in others}
     left = tuple(kept if code is first else code for code in codes if code.id not in gone)
     did = "Merged" if others else "Renamed"
-    return Revision(left, gone, f"{did} {', '.join(f'“{code.label}”' for code in named)} into “{label}”")
+    return Revision(left, f"{did} {', '.join(f'“{code.label}”' for code in named)} into “{label}”", into=gone)
 
 
 def _split(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCodebook, label: str) -> Revision:
@@ -184,7 +177,7 @@ def _split(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCo
     new = Code(uuid4().hex[:8], label, asked.definition or "")
     was = next((code.label for code in codes if code.id == source), RESERVED.get(source, ""))
     what = f"Split “{was}”: {len(moved)} of its {len(holders)} answers are “{label}” now"
-    return Revision((*codes, new), {}, what, new, source, frozenset(moved))
+    return Revision((*codes, new), what, moved={mind: {source: new.id} for mind in moved})
 
 
 def _refusal(message: str) -> BadRequest:
