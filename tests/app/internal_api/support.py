@@ -182,6 +182,10 @@ def chunk(document: Document) -> list[Chunk]:
     return [Chunk(number, part, None, None) for number, part in enumerate(parts)]
 
 
+async def any_link(link: str) -> None:
+    """A check of links that refuses none."""
+
+
 def _no_web(request: httpx2.Request) -> httpx2.Response:
     raise AssertionError(f"asked the network for {request.url}: the world has a web of its own")
 

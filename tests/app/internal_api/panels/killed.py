@@ -20,7 +20,7 @@ from app.internal_api.factory import create_internal_api
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.minds import Mind
 from app.storage.engine import open_engine
-from tests.app.internal_api.support import FakeEngine, FakePrincipals
+from tests.app.internal_api.support import SECRET, FakeEngine, FakePrincipals, any_link
 
 CODING = "coding"  # is written to CALLS when answers are coded
 LEASE_SECONDS = 3.0  # long beside what a busy machine may hold a heartbeat up, short to wait for after a kill
@@ -61,6 +61,8 @@ async def main(address: str, port: int, calls: Path, most: int) -> None:
         web=httpx2.AsyncClient(),
         settings=InternalApiSettings(panel_lease_seconds=LEASE_SECONDS, poll_seconds=0.1),
         persona_engine=CountedEngine(calls, most),
+        admit_link=any_link,
+        secret=SECRET,
     )
     config = uvicorn.Config(api.app, port=port, lifespan="off", log_level="warning", log_config=None)
     async with api.lifespan():
