@@ -20,14 +20,7 @@ from app.internal_api.errors import AnswerUnavailable, ApiError, Conflict
 from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, event, event_stream, json_response
 from app.internal_api.http.operation import CHAT, Operations
-from app.internal_api.models.completion import (
-    AnswerProvenance,
-    Completion,
-    CompletionMetadata,
-    CompletionRequest,
-    KnowledgeRetrieval,
-    RagCitation,
-)
+from app.internal_api.models import completion as models
 from app.internal_api.models.wire import iso
 from app.internal_api.panels.output import source_of
 from app.internal_api.panels.respondent import citation_of
@@ -42,10 +35,12 @@ log = structlog.get_logger()
 operations = Operations()
 
 
-@operations("POST", "/minds/{mindId}/completion", CHAT, Completion, bodies=(CompletionRequest,), refusals=(409,))
+@operations(
+    "POST", "/minds/{mindId}/completion", CHAT, models.Completion, bodies=(models.CompletionRequest,), refusals=(409,)
+)
 async def complete_with_mind(call: Call) -> Response:
     """Talk to a mind."""
-    asked = await call.asked(CompletionRequest, optional=True)
+    asked = await call.asked(models.CompletionRequest, optional=True)
     persona = await persona_asked(call, asked)
     if asked.response_mode == "sync":
         return json_response(await answer(call, persona, asked))
@@ -53,7 +48,7 @@ async def complete_with_mind(call: Call) -> Response:
     return event_stream(answer_events(partial(answer, call, persona, asked), call.services.clock(), seconds))
 
 
-async def persona_asked(call: Call, asked: CompletionRequest) -> Mind:
+async def persona_asked(call: Call, asked: models.CompletionRequest) -> Mind:
     """Who is talked to, under the policy that is asked for. Raises ApiError."""
     mind_id = call.id("mindId")
     async with call.services.read() as connection:
@@ -68,7 +63,7 @@ async def persona_asked(call: Call, asked: CompletionRequest) -> Mind:
     return mind
 
 
-async def answer(call: Call, persona: Mind, asked: CompletionRequest) -> Completion:
+async def answer(call: Call, persona: Mind, asked: models.CompletionRequest) -> models.Completion:
     """What the persona says to the last message; no messages make it greet. Raises AnswerUnavailable."""
     services = call.services
     if (given := asked.sampled) is not None:
@@ -91,11 +86,11 @@ async def answer(call: Call, persona: Mind, asked: CompletionRequest) -> Complet
     content = said.content if asked.citation_markers == "inline" else CITATION.sub("", said.content)
     asked_for = turns[-1].content if turns else ""
     metadata = completion_metadata(said, sources, persona.source_policy, services.clock(), asked_for)
-    return Completion(message_id=f"msg_{uuid4().hex}", content=content, metadata=metadata)
+    return models.Completion(message_id=f"msg_{uuid4().hex}", content=content, metadata=metadata)
 
 
 async def answer_events(
-    answering: Callable[[], Coroutine[Any, Any, Completion]], now: int, heartbeat_seconds: float
+    answering: Callable[[], Coroutine[Any, Any, models.Completion]], now: int, heartbeat_seconds: float
 ) -> AsyncIterator[bytes]:
     """Start, heartbeats meanwhile, one result or error, done. When the client goes away, the answer is given up."""
     task = asyncio.create_task(answering())
@@ -124,25 +119,25 @@ async def answer_events(
 
 def completion_metadata(
     said: Answer, sources: Mapping[str, str], source_policy: str, now: int, question: str = ""
-) -> CompletionMetadata:
+) -> models.CompletionMetadata:
     """`sources` says, for each cited item, what is shown of it. Of which part of a long quotation tells `question`."""
     claimed = {number: text if len(text) <= LENGTH else question for number, text in claims(said.content).items()}
     citations = []
     for number, passage in enumerate(said.citations):
         cited = citation_of(passage, sources.get(passage.item_id), claimed.get(number, ""))
-        citations.append(RagCitation.model_validate(source_of(cited)))
+        citations.append(models.RagCitation.model_validate(source_of(cited)))
     shown = list(dict.fromkeys(citation.display_source for citation in citations))
-    return CompletionMetadata(
+    return models.CompletionMetadata(
         rag_citations=citations,
         source_policy=source_policy,
-        knowledge_retrieval=KnowledgeRetrieval(
+        knowledge_retrieval=models.KnowledgeRetrieval(
             status=said.fallback_status,
             retrieval_attempted=said.retrieval_attempted,
             chunks_found=said.chunks_found,
             source_count=len(shown),
             sources=shown,
         ),
-        answer_provenance=AnswerProvenance(
+        answer_provenance=models.AnswerProvenance(
             origin=said.origin,
             source_policy=source_policy,
             retrieval_attempted=said.retrieval_attempted,

@@ -8,15 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
-from app.internal_api.errors import (
-    BadRequest,
-    Conflict,
-    NotFound,
-    PlanLimit,
-    TooLarge,
-    Unprocessable,
-    UnsupportedMediaType,
-)
+from app.internal_api import errors
 from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import NO_STORE, Call, json_response, parse
 from app.internal_api.http.operation import PREFIX, READ, WRITE, Operations
@@ -31,7 +23,7 @@ from app.internal_api.store.rows import delete_row, insert_row
 
 COLLECTION = "/minds/{mindId}/knowledge"
 TITLE_LENGTH = 80
-REFUSALS = {"too_large": TooLarge, "not_text": UnsupportedMediaType}
+REFUSALS = {"too_large": errors.TooLarge, "not_text": errors.UnsupportedMediaType}
 
 operations = Operations()
 
@@ -82,7 +74,7 @@ async def _add_item(call: Call, item: store.Item, text: str | None, *, may_train
         count, limit = await store.count_items(connection, mind.id), call.services.settings.max_items_per_mind
         if count >= limit:
             message = f"A mind holds at most {limit} knowledge items"
-            raise PlanLimit(message, limit_type="knowledgeItems", plan="embedded", limit=limit, current=count)
+            raise errors.PlanLimit(message, limit_type="knowledgeItems", plan="embedded", limit=limit, current=count)
         latest = await latest_training(connection, mind.id)
         if may_train and item.regenerate_prompt and not mind.ready and latest.status not in UNFINISHED:
             job = Job(mind_id=mind.id, kind=TRAINING, created_at=item.created_at)
@@ -101,7 +93,7 @@ async def get_knowledge_status(call: Call) -> Response:
         mind = await reachable_mind(call, connection)
         item = await store.find_item(connection, mind.id, call.id("itemId"))
         if item is None:
-            raise NotFound("Knowledge item not found")
+            raise errors.NotFound("Knowledge item not found")
         chunk_count = await store.count_chunks(connection, item_id=item.id)
     more = {"status": processing_status(item), "chunk_count": chunk_count, "ready_for_retrieval": chunk_count > 0}
     return json_response(Success(data=models.ItemStatus.model_validate({**asdict(item), **more})))
@@ -114,9 +106,9 @@ async def remove_knowledge(call: Call) -> Response:
         mind = await reachable_mind(call, connection)
         item = await store.find_item(connection, mind.id, call.id("itemId"))
         if item is None:
-            raise NotFound("Knowledge item not found")
+            raise errors.NotFound("Knowledge item not found")
         if item.status not in {"completed", "failed"}:
-            raise Conflict("This item is being read", {"code": "KNOWLEDGE_BUSY"})
+            raise errors.Conflict("This item is being read", {"code": "KNOWLEDGE_BUSY"})
         await delete_row(connection, store.Item, item.id)
     return Response(status_code=204, headers=NO_STORE)
 
@@ -141,7 +133,7 @@ async def read_form(call: Call, mind: Mind) -> tuple[store.Item, str | None]:
     body = await call.json()
     given = [field for field in models.BY_FIELD if body.get(field) is not None]
     if len(given) != 1:
-        raise BadRequest("Give exactly one of link, file, text and keywords")
+        raise errors.BadRequest("Give exactly one of link, file, text and keywords")
     asked, now = parse(models.BY_FIELD[given[0]], body), call.services.clock()
     again: dict[str, Any] = {"description": asked.description, "regenerate_prompt": asked.regenerate_prompt}
     match asked:
@@ -168,7 +160,7 @@ async def _uploaded(call: Call, mind: Mind, file: UploadFile, fields: Mapping[st
         async with call.services.uploads.turn(call.principal.user_id):
             document = await call.services.reading.extract(file.file, filename=name, media_type=file.content_type)
     except SourceRefused as refusal:
-        raise REFUSALS.get(refusal.code, Unprocessable)(refusal.message, {"code": refusal.code}) from None
+        raise REFUSALS.get(refusal.code, errors.Unprocessable)(refusal.message, {"code": refusal.code}) from None
     item = store.new_item(
         mind.id,
         "document",
@@ -190,5 +182,5 @@ def file_name(given: str) -> str:
     try:
         one_line(name)
     except ValueError:
-        raise BadRequest("The file's name holds control characters") from None
+        raise errors.BadRequest("The file's name holds control characters") from None
     return name[-255:] or "file"
