@@ -21,6 +21,7 @@ from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, event, event_stream, json_response
 from app.internal_api.http.operation import CHAT, Operations
 from app.internal_api.models import completion as models
+from app.internal_api.models.asking import Prompt, Prompts
 from app.internal_api.models.wire import iso
 from app.internal_api.panels.output import source_of
 from app.internal_api.panels.respondent import citation_of
@@ -46,6 +47,21 @@ async def complete_with_mind(call: Call) -> Response:
         return json_response(await answer(call, persona, asked))
     seconds = call.services.settings.stream_heartbeat_seconds
     return event_stream(answer_events(partial(answer, call, persona, asked), call.services.clock(), seconds))
+
+
+@operations("POST", "/minds/{mindId}/prompts", CHAT, Prompts, bodies=(models.CompletionRequest,), refusals=(409,))
+async def read_completion_prompts(call: Call) -> Response:
+    """What a language model of the caller's may be asked for a completion; an addition of this API."""
+    asked = await call.asked(models.CompletionRequest, optional=True)
+    persona, replies = await persona_asked(call, asked), SampledReplies({})
+    if call.services.is_offline:
+        await answer(replace(call, services=call.services.sampled(replies, "")), persona, asked)
+    return prompts_wanted(replies)
+
+
+def prompts_wanted(replies: SampledReplies) -> Response:
+    """What a language model would have been asked."""
+    return json_response(Prompts(prompts=[Prompt(id=key, messages=said) for key, said in replies.wanted.items()]))
 
 
 async def persona_asked(call: Call, asked: models.CompletionRequest) -> Mind:
