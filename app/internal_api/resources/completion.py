@@ -25,9 +25,8 @@ from app.internal_api.models.asking import Prompt, Prompts
 from app.internal_api.models.wire import iso
 from app.internal_api.panels.output import source_of
 from app.internal_api.panels.respondent import citation_of
-from app.internal_api.store.jobs import latest_training
 from app.internal_api.store.knowledge import sources_of
-from app.internal_api.store.minds import Mind
+from app.internal_api.store.minds import Mind, latest_training
 
 CITATION = re.compile(r"\s*\[\[CITE:\d+\]\]")
 VERIFIER = "single-mind-answer-provenance-v1"

@@ -17,8 +17,7 @@ from app.internal_api.models import minds as models
 from app.internal_api.models.wire import Success, one_line
 from app.internal_api.resources.minds import admit, keywords_text, link_item
 from app.internal_api.store import knowledge as store
-from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, UNFINISHED, Job, latest_training
-from app.internal_api.store.minds import Mind
+from app.internal_api.store.minds import KNOWLEDGE, TRAINING, UNFINISHED, Job, Mind, latest_training
 from app.internal_api.store.rows import delete_row, insert_row
 
 COLLECTION = "/minds/{mindId}/knowledge"

@@ -22,8 +22,8 @@ from app.internal_api.models.wire import Data, Listed
 from app.internal_api.resources.audiences import sharing
 from app.internal_api.resources.training import training_status
 from app.internal_api.store import minds as store
-from app.internal_api.store.jobs import TRAINING, Job, latest_training
 from app.internal_api.store.knowledge import Item, count_items, insert_item, list_states, new_item
+from app.internal_api.store.minds import TRAINING, Job, latest_training
 from app.internal_api.store.rows import delete_row, find_page, insert_row, update_row
 
 MAX_SEARCH = 500

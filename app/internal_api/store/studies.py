@@ -7,8 +7,7 @@ from sqlalchemy import case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.models.studies import AudienceMember
-from app.internal_api.store.jobs import STATE
-from app.internal_api.store.minds import minds
+from app.internal_api.store.minds import STATE, minds
 from app.internal_api.store.questions import questions
 from app.internal_api.store.rows import PART, find_all, insert_row, link, link_table, new_id, table_of
 

@@ -16,9 +16,8 @@ from app.internal_api.engines.extractive.profiles import phrases_of
 from app.internal_api.knowledge.documents import Document, Fetch, SourceRefused
 from app.internal_api.services import Services
 from app.internal_api.store import knowledge as store
-from app.internal_api.store.jobs import KNOWLEDGE, PROMPT, TRAINING, Job
 from app.internal_api.store.leases import Lease, LeaseLost
-from app.internal_api.store.minds import Mind
+from app.internal_api.store.minds import KNOWLEDGE, PROMPT, TRAINING, Job, Mind
 from app.internal_api.store.rows import find_row, update_row
 
 READ = frozenset({"collected", "completed", "failed"})

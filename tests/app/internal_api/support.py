@@ -17,11 +17,9 @@ from app.internal_api.factory import InternalApi, create_internal_api
 from app.internal_api.knowledge.documents import Chunk, Document, Passage, Reading, SourceRefused
 from app.internal_api.principals import Principal
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.store.jobs import Job
-from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.knowledge import chunks as knowledge_chunks
 from app.internal_api.store.knowledge import items as knowledge_items
-from app.internal_api.store.minds import Mind
+from app.internal_api.store.minds import Job, Mind, training_jobs
 
 ALL = frozenset({"sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write"})
 ADA = Principal("11111111-1111-4111-8111-111111111111", ALL)

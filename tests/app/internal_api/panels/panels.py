@@ -17,8 +17,7 @@ from app.internal_api.factory import InternalApi
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
-from app.internal_api.store.jobs import TRAINING, Job
-from app.internal_api.store.minds import Mind
+from app.internal_api.store.minds import TRAINING, Job, Mind
 from app.internal_api.store.questions import Answer, Question, answers_of, questions
 from app.internal_api.store.rows import find_row, insert_row
 from app.internal_api.store.studies import audience_members, audiences, studies, study_audiences
