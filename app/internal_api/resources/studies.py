@@ -101,9 +101,8 @@ async def get_study(call: Call) -> Response:
             await asyncio.to_thread(transcript.add, question, await answers_of(connection, question.id))
 
     def detailed() -> Response:
-        messages = transcript.messages()
-        fields = _fields(study, attached, members, len(messages))
-        return json_response(Data(data=StudyDetail.model_validate({**fields, "messages": messages})))
+        fields = _fields(study, attached, members, len(transcript.messages))
+        return json_response(Data(data=StudyDetail.model_validate({**fields, "messages": transcript.messages})))
 
     return await asyncio.to_thread(detailed)
 
