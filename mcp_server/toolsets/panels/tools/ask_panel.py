@@ -2,7 +2,6 @@
 
 from typing import Annotated, Literal
 
-from mcp_types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from mcp_server.errors import InvalidArguments
@@ -22,7 +21,7 @@ from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels._ask.series import FollowUp
 from mcp_server.toolsets.panels._study import QuestionType
 from mcp_server.toolsets.panels.models import PanelAnswer
-from mcp_server.toolsets.panels.tools import ClientModel, Panels, Reports
+from mcp_server.toolsets.panels.tools import CREATES, ClientModel, Panels, Reports
 
 Question = Annotated[
     str,
@@ -134,9 +133,7 @@ TOOL = Tool(
     run=ask_panel,
     title="Ask a survey panel",
     # Attachments and links are fetched from the open web; each answer is charged to the user's plan.
-    annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
-    ),
+    annotations=CREATES.model_copy(update={"open_world_hint": True}),
     scopes=frozenset({"flows:read", "flows:write"}),
     timeout=80.0,  # finding the panel may take 30 seconds, then 45 are waited; what is not in then goes on without us
     cost="high",

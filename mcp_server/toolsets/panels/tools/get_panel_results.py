@@ -43,7 +43,6 @@ TOOL = Tool(
     annotations=READS,
     scopes=frozenset({"flows:read"}),
     timeout=95.0,  # finding the panel, reading it, and reading long answers may take 30 seconds each
-    cost="low",
     invoking="Reading the results",
     invoked="Read the results",
 )

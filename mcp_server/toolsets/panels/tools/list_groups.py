@@ -23,7 +23,6 @@ TOOL = Tool(
     annotations=READS,
     scopes=frozenset({"flows:read"}),
     timeout=40.0,  # a page may take 30 seconds, and a long list has several
-    cost="low",
     invoking="Looking up your groups",
     invoked="Found your groups",
 )

@@ -2,7 +2,7 @@
 
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._editing import KnowledgeList
-from mcp_server.toolsets.personas.tools import READS, Personas, TheirId, TheirName
+from mcp_server.toolsets.personas.tools import EDIT_SECONDS, READS, Personas, TheirId, TheirName
 
 
 async def list_knowledge(personas: Personas, *, sparkId: TheirId = None, sparkName: TheirName = None) -> KnowledgeList:
@@ -18,8 +18,7 @@ TOOL = Tool(
     title="List a persona's knowledge",
     annotations=READS,
     scopes=frozenset({"sparks:read"}),
-    timeout=65.0,  # finding the persona may take 30 seconds, and changing it, too
-    cost="low",
+    timeout=EDIT_SECONDS,
     invoking="Listing the sources",
     invoked="Listed the sources",
 )
