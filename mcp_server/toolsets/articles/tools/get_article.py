@@ -4,9 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.articles.models import ArticleText
-from mcp_server.toolsets.articles.tools import READS, KnowledgeBase
+from mcp_server.toolsets.articles.tools import KnowledgeBase, reading
 
 
 async def get_article(
@@ -20,12 +19,4 @@ async def get_article(
     return ArticleText.of(await articles.published(slug))
 
 
-TOOL = Tool(
-    run=get_article,
-    title="Read an article",
-    annotations=READS,
-    public=True,
-    timeout=10.0,
-    invoking="Reading the article",
-    invoked="Read the article",
-)
+TOOL = reading(run=get_article, title="Read an article", invoking="Reading the article", invoked="Read the article")

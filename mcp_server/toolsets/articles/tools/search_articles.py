@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, TRIMMED
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.articles.models import ArticleHits
-from mcp_server.toolsets.articles.tools import READS, KnowledgeBase
+from mcp_server.toolsets.articles.tools import KnowledgeBase, reading
 
 
 async def search_articles(
@@ -24,12 +23,9 @@ async def search_articles(
     return ArticleHits.of(await articles.search(query, category or None))
 
 
-TOOL = Tool(
+TOOL = reading(
     run=search_articles,
     title="Search the knowledge base",
-    annotations=READS,
-    public=True,
-    timeout=10.0,
     invoking="Searching the knowledge base",
     invoked="Searched the knowledge base",
 )

@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator, Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, null_as
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import (
     By,
     CompareWith,
@@ -17,7 +16,7 @@ from mcp_server.toolsets.panels._arguments import (
 )
 from mcp_server.toolsets.panels._exports.render import Format
 from mcp_server.toolsets.panels.models import ExportedPanel
-from mcp_server.toolsets.panels.tools import READS, Panels
+from mcp_server.toolsets.panels.tools import Panels, reading
 
 
 def _plain(value: Any) -> Any:
@@ -64,11 +63,9 @@ async def export_panel(
     return await panels.export(panel, _FORMATS[format], questionId, view, bom=csvByteOrderMark)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=export_panel,
     title="Export a survey panel",
-    annotations=READS,
-    scopes=frozenset({"flows:read"}),
     timeout=120.0,  # reading the panel may take 30 seconds, long answers 30 more, and a long report a minute to write
     cost="medium",
     invoking="Writing the export",

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from mcp_server.toolkit.arguments import OPTIONAL
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import (
     By,
     CompareWith,
@@ -14,7 +13,7 @@ from mcp_server.toolsets.panels._arguments import (
     Weights,
 )
 from mcp_server.toolsets.panels.models import PanelResults
-from mcp_server.toolsets.panels.tools import READS, Panels
+from mcp_server.toolsets.panels.tools import Panels, reading
 
 
 async def get_panel_results(
@@ -37,11 +36,9 @@ async def get_panel_results(
     return await panels.results(await panels.find(panelId, panelName), questionId, view)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=get_panel_results,
     title="Get the results of a survey panel",
-    annotations=READS,
-    scopes=frozenset({"flows:read"}),
     timeout=95.0,  # finding the panel, reading it, and reading long answers may take 30 seconds each
     invoking="Reading the results",
     invoked="Read the results",

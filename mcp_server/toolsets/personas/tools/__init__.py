@@ -32,8 +32,9 @@ CHANGES = DELETES.model_copy(update={"destructive_hint": False})
 SCOPES = frozenset({"sparks:read", "sparks:write"})
 EDIT_SECONDS = 65.0  # finding the persona may take 30 seconds, and what is done with it, too
 
+reading = partial(Tool, annotations=READS, scopes=frozenset({"sparks:read"}))
 editing = partial(Tool, scopes=SCOPES, timeout=EDIT_SECONDS)
-"""A tool that changes one persona."""
+"""Tools that change nothing, and those that change one persona."""
 
 
 class Turn(BaseModel):

@@ -4,9 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas.models import PersonaProgress
-from mcp_server.toolsets.personas.tools import READS, Personas, SparkId
+from mcp_server.toolsets.personas.tools import Personas, SparkId, reading
 
 
 async def check_ai_persona_training_progress(
@@ -23,11 +22,9 @@ async def check_ai_persona_training_progress(
     return await personas.progress(sparkId)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=check_ai_persona_training_progress,
     title="Check an AI persona's training",
-    annotations=READS,
-    scopes=frozenset({"sparks:read"}),
     timeout=10.0,  # three looks at once, of 5 seconds each
     invoking="Checking the training",
     invoked="Checked the training",

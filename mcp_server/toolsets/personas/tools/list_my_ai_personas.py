@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas.models import PersonaList
-from mcp_server.toolsets.personas.tools import READS, Personas
+from mcp_server.toolsets.personas.tools import Personas, reading
 
 SearchQuery = Annotated[
     str,
@@ -29,11 +28,9 @@ async def list_my_ai_personas(
     return await personas.listing(searchQuery)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=list_my_ai_personas,
     title="List my AI personas",
-    annotations=READS,
-    scopes=frozenset({"sparks:read"}),
     timeout=40.0,  # a page may take 30 seconds, and a long list has several
     invoking="Looking up your AI personas",
     invoked="Found your AI personas",
