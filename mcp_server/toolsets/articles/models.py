@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Literal, Self
@@ -168,10 +167,6 @@ class ArticleHits(Answer):
     articles: list[ArticleHit]
     untrusted: Untrusted = ("$.articles",)
 
-    @classmethod
-    def of(cls, articles: Sequence[Article]) -> Self:
-        return cls(articles=[ArticleHit(**{n: getattr(one, n) for n in ArticleHit.model_fields}) for one in articles])
-
     def as_text(self) -> str:
         if not self.articles:
             return "No articles found. Try fewer or other words, or leave the category out."
@@ -191,10 +186,6 @@ class ArticleText(Answer):
     uri: str
     text: Annotated[str, Field(description="Title, content and the rest, as one text.")]
     untrusted: Untrusted = ("$.title", "$.author", "$.category", "$.tags", "$.text")
-
-    @classmethod
-    def of(cls, article: Article) -> Self:
-        return cls(**{name: getattr(article, name) for name in cls.model_fields if name != "untrusted"})
 
     def as_text(self) -> str:
         return self.text

@@ -16,7 +16,7 @@ async def get_article(
     Use it to read the whole of one article: its content, author, category, tags and date. Slugs are in the results of
     search_articles and, after kb://article/, in the resources.
     """
-    return ArticleText.of(await articles.published(slug))
+    return ArticleText.model_validate(await articles.published(slug), from_attributes=True)
 
 
 TOOL = reading(run=get_article, title="Read an article", invoking="Reading the article", invoked="Read the article")

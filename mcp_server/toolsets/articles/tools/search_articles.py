@@ -20,7 +20,8 @@ async def search_articles(
     Use it when the user asks about a topic. It finds up to ten published articles by the words of their title, tags,
     category and content, and shows how each begins. Next: get_article with the slug in parentheses.
     """
-    return ArticleHits.of(await articles.search(query, category or None))
+    found = await articles.search(query, category or None)
+    return ArticleHits.model_validate({"articles": found}, from_attributes=True)
 
 
 TOOL = reading(
