@@ -12,7 +12,7 @@ from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import LARGEST, aggregate, truncate
 from mcp_server.toolsets.panels._ask.planner import AskRequest, groups_of, plan
 from mcp_server.toolsets.panels._ask.runner import AskJobs
-from mcp_server.toolsets.panels._ask.series import FollowUp, Series, estimate
+from mcp_server.toolsets.panels._ask.series import Again, Series, estimate
 from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._minds.transcript import folded
 from mcp_server.toolsets.panels._study import AskedQuestion
@@ -28,7 +28,7 @@ class StudyPlan:
     """One call: questions in their order, to all or to those that a follow-up is for."""
 
     requests: tuple[AskRequest, ...]
-    follow_up: FollowUp | None = None
+    follow_up: Again | None = None
     estimate_only: bool = False
 
     def settled(self, base: AskedQuestion | None) -> "StudyPlan":

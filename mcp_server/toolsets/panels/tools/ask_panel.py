@@ -18,7 +18,7 @@ from mcp_server.toolsets.panels._arguments import (
 )
 from mcp_server.toolsets.panels._ask.calls import StudyPlan
 from mcp_server.toolsets.panels._ask.planner import AskRequest
-from mcp_server.toolsets.panels._ask.series import FollowUp
+from mcp_server.toolsets.panels._ask.series import Again
 from mcp_server.toolsets.panels._study import QuestionType
 from mcp_server.toolsets.panels.models import PanelAnswer
 from mcp_server.toolsets.panels.tools import CREATES, ClientModel, Panels, Reports
@@ -55,18 +55,6 @@ class StudyQuestion(BaseModel):
     kind: Annotated[QuestionType | None, OPTIONAL] = Field(None, alias="questionType")
     scale: Annotated[ScaleArgument | None, OPTIONAL] = None
     options: Annotated[list[Name] | None, OPTIONAL] = Field(None, min_length=2, max_length=50)
-
-
-class Again(BaseModel):
-    """Whom to ask again, of those who answered an earlier question."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    question_id: Annotated[str, TRIMMED, Field(alias="questionId", max_length=200)]
-    persona: Annotated[Name | None, OPTIONAL] = Field(None, description="One of them, by id or name.")
-    answered: Annotated[Name | None, OPTIONAL] = Field(
-        None, description="Those who answered so: an option, a theme, a number or a range such as 1-4."
-    )
 
 
 History = Annotated[
@@ -124,9 +112,8 @@ async def ask_panel(
         )
         for one in asked
     )
-    base = None if followUp is None else FollowUp(followUp.question_id, followUp.persona, followUp.answered)
     panel = await panels.find(panelId, panelName)
-    return await panels.ask(panel, StudyPlan(requests, base, estimateOnly), report, model)
+    return await panels.ask(panel, StudyPlan(requests, followUp, estimateOnly), report, model)
 
 
 TOOL = Tool(
