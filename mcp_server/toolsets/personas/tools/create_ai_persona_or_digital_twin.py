@@ -10,7 +10,7 @@ from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolkit.attributes import Attributes, tags_of
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._wire import Made, Training
-from mcp_server.toolsets.personas.models import CreatedPersona, DemoTerms
+from mcp_server.toolsets.personas.models import CreatedPersona, DemoTerms, TrainingFacts
 from mcp_server.toolsets.personas.tools import CHANGES, Personas, Reports, Request
 
 FOLLOWED = 20.0
@@ -127,7 +127,7 @@ def _created(made: Made, training: Training, *, duplicate: bool, demo: bool, man
         duplicate=duplicate,
         demo=DemoTerms(temporary=True, expires_at=made.demo_expires_at) if demo else None,
         demo_token=made.demo_token,
-        **training.facts(),
+        **training.model_dump(include=set(TrainingFacts.model_fields)),
     )
 
 
