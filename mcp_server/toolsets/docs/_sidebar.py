@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 _LINK = re.compile(r"\[[^\]]*\]\(\s*<?([^\s()<>]+)>?[^)]*\)")
 _MARKER = re.compile(r"^\s*(?:#{1,6}|[-*+]|\d+[.)])\s+")
@@ -23,14 +23,6 @@ def categories(sidebar: str, paths: Collection[str]) -> dict[str, str]:
         for path in targets:
             found.setdefault(path, current)
     return {**found, **{path: OTHER for path in _in_order(paths) if path not in found and path != SIDEBAR}}
-
-
-def grouped(by_path: Mapping[str, str]) -> dict[str, list[str]]:
-    """The paths of each category."""
-    found: dict[str, list[str]] = {}
-    for path, category in by_path.items():
-        found.setdefault(category, []).append(path)
-    return found
 
 
 def _page_of(link: str, paths: Collection[str]) -> str | None:

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz, process
 from mcp_server.errors import NotFound, ServiceUnavailable, ToolFailure
 from mcp_server.search.index import Hit
 from mcp_server.toolkit.sources import Document, Found
-from mcp_server.toolsets.docs._sidebar import SIDEBAR, categories, grouped
+from mcp_server.toolsets.docs._sidebar import SIDEBAR, categories
 from mcp_server.toolsets.docs.index import DocsIndex
 from mcp_server.toolsets.docs.models import DocCategory, DocPage, DocPages, SearchResult, SearchResults
 from mcp_server.toolsets.docs.pages import Page, Section, text_of
@@ -95,14 +95,15 @@ class DocsService:
 
     async def listing(self, category: str | None) -> DocPages:
         """Raises `NotFound`: there is no such category."""
-        groups = grouped(await self.categories())
+        groups: dict[str, list[str]] = {}
+        for path, name in (await self.categories()).items():
+            groups.setdefault(name, []).append(path)
         if category is not None:
             names = {name.lower(): name for name in groups}
-            if (name := names.get(category.strip().lower())) is None:
-                raise NotFound(
-                    "category", category, closest=_closest(category, list(groups)) or list(groups)[:SUGGESTED]
-                )
-            groups = {name: groups[name]}
+            if (wanted := names.get(category.strip().lower())) is None:
+                closest = _closest(category, list(groups)) or list(groups)[:SUGGESTED]
+                raise NotFound("category", category, closest=closest)
+            groups = {wanted: groups[wanted]}
         total, room, shown = sum(map(len, groups.values())), MOST_LISTED, []
         for name, paths in groups.items():
             shown.append(DocCategory(name=name, pages=paths[:room]))
