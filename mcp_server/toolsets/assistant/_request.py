@@ -19,13 +19,9 @@ def headers(project: Project) -> dict[str, str]:
     return {"Content-Type": "application/json", "User-Agent": "Mozilla/5.0 (compatible)", **about}
 
 
-def asked(question: str) -> dict[str, Any]:
-    return _message("user", question, [])
-
-
 def turn(question: dict[str, Any], answer: str, thread: str | None) -> bytes:
     """A question with its whole answer, as it is kept."""
-    said = {**_message("assistant", answer, [{"type": "step-start"}]), "revisionId": token_hex(8)}
+    said = {**message("assistant", answer, {"type": "step-start"}), "revisionId": token_hex(8)}
     return orjson.dumps({"thread": thread, "messages": [question, said]})
 
 
@@ -41,7 +37,7 @@ def request(project: str, kept: Sequence[bytes], question: dict[str, Any], most:
     return {"id": project, "fp": project, **thread, "messages": [*earlier, question]}
 
 
-def _message(role: str, text: str, parts: Sequence[dict[str, str]]) -> dict[str, Any]:
+def message(role: str, text: str, *parts: dict[str, str]) -> dict[str, Any]:
     stamp = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     whole = [*parts, {"type": "text", "text": text}]
     return {"id": f"msg-{token_hex(8)}", "role": role, "content": text, "createdAt": stamp, "parts": whole}

@@ -15,7 +15,7 @@ from mcp_server.minds_api.replies import retry_after
 from mcp_server.toolkit.names import fold, search
 from mcp_server.toolkit.shared_lists import SharedLists
 from mcp_server.toolsets.assistant._answer import AnswerStream, whole_links
-from mcp_server.toolsets.assistant._request import asked, headers, request, turn
+from mcp_server.toolsets.assistant._request import headers, message, request, turn
 from mcp_server.toolsets.assistant.models import AssistantAnswer, HistoryCleared, NoAnswer
 from mcp_server.toolsets.assistant.settings import AssistantSettings, Project
 from mcp_server.upstream.client import Client, Response, address
@@ -46,15 +46,15 @@ class Assistant:
         `GatewayError`: the assistant is asked too often, or cannot be reached.
         """
         chosen, settings, stream = self._chosen(project), self._settings, AnswerStream()
-        key, message, is_remembered = self._key(chosen), asked(question), False
+        key, asked, is_remembered = self._key(chosen), message("user", question), False
         kept = await self._lists.read(key) if key else ()
         bounds = settings.assistant_history_messages, settings.assistant_history_characters
-        body = request(chosen.id, kept, message, bounds)
+        body = request(chosen.id, kept, asked, bounds)
         thread, is_complete = await self._read(chosen, body, stream, report)
         if not (text := stream.text.strip()):
             raise NoAnswer("the assistant answered with nothing; ask again, in other words")
         if key and is_complete:
-            said = turn(message, text, thread or body.get("threadId"))
+            said = turn(asked, text, thread or body.get("threadId"))
             is_remembered = await self._lists.add(key, said, bounds[0] // 2, settings.assistant_history_seconds)
         return AssistantAnswer(
             project=chosen.id,
