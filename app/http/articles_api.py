@@ -100,7 +100,10 @@ class ArticlesApi:
         elif not self._is_public and WRITE not in caller.scopes:
             _require(caller, READ)
         if (handler := self._handlers.get(operation)) is not None:
-            return await handler(request, slug, caller)
+            try:
+                return await handler(request, slug, caller)
+            except SlugTaken as taken:
+                raise Conflict(slug=str(taken)) from None
         [action] = (one for one in get_args(Action) if f"{one}Article" == operation)
         return _answer(await self._articles.mark(slug, action))
 
@@ -121,10 +124,7 @@ class ArticlesApi:
 
     async def _create(self, request: Request, _slug: str, _caller: Caller) -> Response:
         given = _checked(ArticleFields, await self._body(request))
-        try:
-            article = await self._articles.create(given)
-        except SlugTaken as taken:
-            raise Conflict(slug=str(taken)) from None
+        article = await self._articles.create(given)
         return _answer(article, 201, location=f"{ARTICLES_PATH}/{article.slug}")
 
     async def _change(self, request: Request, slug: str, _caller: Caller) -> Response:
@@ -134,10 +134,7 @@ class ArticlesApi:
             kept = {name: getattr(article, name) for name in ArticleFields.model_fields if name != "published"}
             return _checked(ArticleFields, {**kept, **changes})
 
-        try:
-            return _answer(await self._articles.change(slug, changed))
-        except SlugTaken as taken:
-            raise Conflict(slug=str(taken)) from None
+        return _answer(await self._articles.change(slug, changed))
 
     async def _body(self, request: Request) -> dict[str, Any]:
         content = await read_json(request.headers, request.receive, self._most)
