@@ -202,12 +202,6 @@ def _fitting(rows: Sequence[PersonaRow], query: str) -> list[PersonaRow]:
 
 
 def _not_ready(persona: Named, training: Training) -> NotReady:
-    details = {
-        "sparkId": persona.id,
-        "trainingStatus": training.status,
-        "stage": training.stage,
-        "progress": training.progress,
-        "pollAfterMs": training.poll_after_ms,
-    }
+    details = training.model_dump(by_alias=True, include={"stage", "progress", "poll_after_ms"}, exclude_none=True)
     message = f'"{persona.name}" cannot talk yet: {training.phrase()} {training.next_step()}'
-    return NotReady(message, **{name: value for name, value in details.items() if value is not None})
+    return NotReady(message, sparkId=persona.id, trainingStatus=training.status, **details)
