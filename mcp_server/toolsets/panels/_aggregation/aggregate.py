@@ -37,8 +37,7 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     differences = compare(gathered)
     agreements, disagreements = findings(gathered, groups, differences)
     voices = dissent(gathered)
-    shared = tuple(Individual.model_fields)
-    listed = [Individual(**{name: getattr(entry.reply, name) for name in shared}) for entry in gathered.entries]
+    listed = [Individual.model_validate(entry.reply, from_attributes=True) for entry in gathered.entries]
     scale = ends(asked.scale)
     notes = caveats(gathered, overall, groups)
     if themed and (more := len(gathered.options) - MOST) > 0:

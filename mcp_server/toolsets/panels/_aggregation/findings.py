@@ -31,10 +31,8 @@ def findings(
 ) -> tuple[list[str], list[str]]:
     """What holds for every group or for most personas; and where groups clearly part, or everyone is split."""
     states = Counter(entry.state for entry in gathered.everyone)
-    if (
-        states["pending"] > states["usable"] + states["uncoded"] + states["declined"]
-    ):  # what the first few say is no finding about the panel
-        return [], []
+    if states["pending"] > states["usable"] + states["uncoded"] + states["declined"]:
+        return [], []  # what the first few say is no finding about the panel
     large = [group for group in groups if group.n >= LEAST]
     if gathered.asked.type == "scale":
         narrow = () if any(one.clear for one in differences) else _narrow(gathered)

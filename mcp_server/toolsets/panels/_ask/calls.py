@@ -35,9 +35,8 @@ class StudyPlan:
         """With those whom the follow-up to `base` is for. Raises InvalidArguments: that is nobody, or nothing sound."""
         for request in self.requests:
             request.check()
-        if len({(folded(one.question), one.type, one.scale, one.options) for one in self.requests}) < len(
-            self.requests
-        ):
+        distinct = {(folded(one.question), one.type, one.scale, one.options) for one in self.requests}
+        if len(distinct) < len(self.requests):
             raise InvalidArguments("questions: two are the same; ask each once, and later again to measure anew")
         if self.follow_up is None or base is None:
             return self
