@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, Literal, TypeVar, get_args
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.requests import Request
 from starlette.responses import Response
@@ -54,10 +54,8 @@ class Unprocessable(GatewayError):
     code, http_status, name, title = -32602, 422, "VALIDATION_FAILED", "The request cannot be accepted as it is"
 
 
-class _Page(BaseModel):
+class _Page(BaseModel, extra="forbid"):
     """Which part of the list is asked for."""
-
-    model_config = ConfigDict(extra="forbid")
 
     page: int = Field(1, ge=1, le=1_000_000)
     per_page: int = Field(20, ge=1, le=100)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, BaseModel, Field, ValidationInfo, model_validator
 
 from mcp_server.errors import GatewayError
 from mcp_server.toolkit.answers import Answer, Untrusted
@@ -61,13 +61,11 @@ Tag = Annotated[str, TRIMMED, Field(min_length=1, max_length=64), ONE_LINE]
 Moment = Annotated[datetime, AfterValidator(_moment)]
 
 
-class ArticleFields(BaseModel):
+class ArticleFields(BaseModel, extra="forbid", frozen=True, hide_input_in_errors=True):
     """What an author decides; `published` is only checked: an article is published when it has a date.
 
     Validated with the context `now`, which no date of publication may lie after.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     title: Annotated[str, TRIMMED, Field(min_length=3, max_length=255), ONE_LINE]
     content: Annotated[str, Field(max_length=MOST_CONTENT), PLAIN_TEXT, AfterValidator(_long_enough)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from mcp_server.caller import current_caller
 from mcp_server.errors import GatewayError, InvalidArguments, Refused, ToolFailure
@@ -38,10 +38,8 @@ Report = Callable[[float, float], Awaitable[None]]
 """Called with how many rows are done, of how many."""
 
 
-class Row(BaseModel):
+class Row(BaseModel, extra="forbid"):
     """What one row says."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Annotated[str, TRIMMED, Field(min_length=2, max_length=100), ONE_LINE]
     discipline: Annotated[str, TRIMMED, Field(max_length=200), ONE_LINE] = ""

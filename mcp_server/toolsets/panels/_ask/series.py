@@ -9,7 +9,7 @@ from math import ceil
 from typing import Annotated
 
 import structlog
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable, ToolFailure
 from mcp_server.toolkit.arguments import OPTIONAL, TRIMMED
@@ -111,10 +111,8 @@ def estimate(requests: Sequence[AskRequest], groups: Sequence[Sequence[Group]], 
     )
 
 
-class Again(BaseModel):
+class Again(BaseModel, extra="forbid", frozen=True):
     """Whom to ask again, of those who answered an earlier question."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     question_id: Annotated[str, TRIMMED, Field(alias="questionId", max_length=200)]
     persona: Annotated[Name | None, OPTIONAL] = Field(None, description="One of them, by id or name.")

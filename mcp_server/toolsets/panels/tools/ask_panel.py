@@ -2,20 +2,12 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.panels._arguments import (
-    Address,
-    Attachment,
-    GroupRefs,
-    Name,
-    OptionalPanelId,
-    OptionalPanelName,
-    ScaleArgument,
-)
+from mcp_server.toolsets.panels import _arguments as given
 from mcp_server.toolsets.panels._ask.calls import StudyPlan
 from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels._ask.series import Again
@@ -34,27 +26,28 @@ Question = Annotated[
     ),
     PLAIN_TEXT,
 ]
-Groups = Annotated[GroupRefs, Field(description="Ask these groups of the panel only, by id or name.")]
+Groups = Annotated[given.GroupRefs, Field(description="Ask these groups of the panel only, by id or name.")]
 Attachments = Annotated[
-    list[Attachment], Field(max_length=5, description="Public documents that all personas are shown with the question.")
+    list[given.Attachment],
+    Field(max_length=5, description="Public documents that all personas are shown with the question."),
 ]
-Links = Annotated[list[Address], Field(max_length=5, description="Public web pages that all personas are shown.")]
+Links = Annotated[list[given.Address], Field(max_length=5, description="Public web pages that all personas are shown.")]
 Kind = Annotated[
     QuestionType,
     Field(description="Only to override what the words say: scale, categorical, multiselect, qualitative."),
 ]
-Options = Annotated[list[Name], Field(min_length=2, max_length=50, description="What may be chosen, if not in words.")]
+Options = Annotated[
+    list[given.Name], Field(min_length=2, max_length=50, description="What may be chosen, if not in words.")
+]
 
 
-class StudyQuestion(BaseModel):
+class StudyQuestion(BaseModel, extra="forbid"):
     """One question of a study."""
-
-    model_config = ConfigDict(extra="forbid")
 
     question: Annotated[str, TRIMMED, Field(min_length=1, max_length=10_000), PLAIN_TEXT]
     kind: Annotated[QuestionType | None, OPTIONAL] = Field(None, alias="questionType")
-    scale: Annotated[ScaleArgument | None, OPTIONAL] = None
-    options: Annotated[list[Name] | None, OPTIONAL] = Field(None, min_length=2, max_length=50)
+    scale: Annotated[given.ScaleArgument | None, OPTIONAL] = None
+    options: Annotated[list[given.Name] | None, OPTIONAL] = Field(None, min_length=2, max_length=50)
 
 
 History = Annotated[
@@ -72,8 +65,8 @@ async def ask_panel(
     report: Reports,
     model: ClientModel,
     *,
-    panelId: OptionalPanelId = None,
-    panelName: OptionalPanelName = None,
+    panelId: given.OptionalPanelId = None,
+    panelName: given.OptionalPanelName = None,
     question: Annotated[Question | None, OPTIONAL] = None,
     questions: Annotated[Study | None, OPTIONAL] = None,
     followUp: Annotated[Follow | None, OPTIONAL] = None,
@@ -82,7 +75,7 @@ async def ask_panel(
     attachments: Annotated[Attachments | None, OPTIONAL] = None,
     links: Annotated[Links | None, OPTIONAL] = None,
     questionType: Annotated[Kind | None, OPTIONAL] = None,
-    scale: Annotated[ScaleArgument | None, OPTIONAL] = None,
+    scale: Annotated[given.ScaleArgument | None, OPTIONAL] = None,
     options: Annotated[Options | None, OPTIONAL] = None,
     historyMode: Annotated[History | None, OPTIONAL] = None,
     sourcePolicy: Annotated[Policy | None, OPTIONAL] = None,
