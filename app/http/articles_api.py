@@ -15,15 +15,8 @@ from starlette.types import Receive, Scope, Send
 from app.http.body import read_json
 from app.http.refusals import ARTICLES_PATH
 from app.settings import Settings
+from mcp_server import errors
 from mcp_server.caller import ANONYMOUS, Caller
-from mcp_server.errors import (
-    AuthenticationRequired,
-    GatewayError,
-    InvalidRequest,
-    ParseError,
-    PermissionDenied,
-    ResourceNotFound,
-)
 from mcp_server.request_context import current_context
 from mcp_server.toolsets.articles.models import Article, ArticleFields, ArticleNotFound, SlugTaken, State
 from mcp_server.toolsets.articles.service import Action, Articles, utc_now
@@ -42,15 +35,15 @@ _OPERATIONS: Mapping[str, Mapping[str, str]] = {
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class NotAllowed(GatewayError):
+class NotAllowed(errors.GatewayError):
     code, http_status, name, title = -32600, 405, "METHOD_NOT_ALLOWED", "This address does not take that method"
 
 
-class Conflict(GatewayError):
+class Conflict(errors.GatewayError):
     code, http_status, name, title = -32602, 409, "SLUG_TAKEN", "Another article, perhaps a deleted one, has this slug"
 
 
-class Unprocessable(GatewayError):
+class Unprocessable(errors.GatewayError):
     code, http_status, name, title = -32602, 422, "VALIDATION_FAILED", "The request cannot be accepted as it is"
 
 
@@ -87,11 +80,11 @@ class ArticlesApi:
         path, context = request.scope["path"], current_context.get()
         operation, place = _operations_at(path).get(request.method), _PLACE.fullmatch(path)
         if place is None:
-            raise ResourceNotFound
+            raise errors.ResourceNotFound
         if operation is None:
             raise NotAllowed(None, allow=", ".join(_operations_at(path)))
         if context.has_wrong_credential:
-            raise AuthenticationRequired("The credential is not valid, or not any more", invalid_token=True)
+            raise errors.AuthenticationRequired("The credential is not valid, or not any more", invalid_token=True)
         caller, slug = context.caller or ANONYMOUS, place["slug"] or ""
         if request.method != "GET":
             _require(caller, WRITE)
@@ -139,9 +132,9 @@ class ArticlesApi:
         try:
             body = orjson.loads(content)
         except orjson.JSONDecodeError:
-            raise ParseError from None
+            raise errors.ParseError from None
         if not isinstance(body, dict):
-            raise InvalidRequest("The body must be a JSON object")
+            raise errors.InvalidRequest("The body must be a JSON object")
         return body
 
 
@@ -153,9 +146,9 @@ def _operations_at(path: str) -> Mapping[str, str]:
 
 def _require(caller: Caller, scope: str) -> None:
     if caller.is_anonymous:
-        raise AuthenticationRequired
+        raise errors.AuthenticationRequired
     if scope not in caller.scopes:
-        raise PermissionDenied(scopes=[scope])
+        raise errors.PermissionDenied(scopes=[scope])
 
 
 def _checked(model: type[Model], given: Mapping[str, Any]) -> Model:
