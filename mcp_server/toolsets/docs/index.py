@@ -77,12 +77,9 @@ class DocsIndex:
             known: Collection[str] = self.pages
             if self._search is None:
                 self._search = self._opened()
-                self.pages = (
-                    self._loaded()
-                    if not self._rebuild and self._is_valid(self._head(), len(self._search.kept()))
-                    else {}
-                )
                 known = self._search.kept()
+                is_kept = not self._rebuild and self._is_valid(self._head(), len(known))
+                self.pages = self._loaded() if is_kept else {}
             kept = {path: page for path, page in self.pages.items() if (page.mtime, page.size) == stamps.get(path)}
             removed = set(known) - stamps.keys()
             changed = [path for path in stamps if path not in kept]
