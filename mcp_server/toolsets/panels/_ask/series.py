@@ -33,6 +33,7 @@ LONGEST_BASE = 300  # characters of the earlier question in a follow-up
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)(?:\s*(?:-|–|to|\.\.)\s*(-?\d+(?:\.\d+)?))?")  # noqa: RUF001  an en dash
 
 Report = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Called with how many answers are in, of how many, and a sentence on the latest."""
 
 
 @dataclass(slots=True, eq=False)
