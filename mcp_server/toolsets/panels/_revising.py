@@ -3,13 +3,12 @@
 Themes are named by label or id, and the answers that a split moves by persona or by words that they hold.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from mcp_server.errors import InvalidArguments, NotReady
-from mcp_server.toolsets.panels._aggregation.texts import loose, plain, some
-from mcp_server.toolsets.panels._study import AskedQuestion, Code, Reply
+from mcp_server.toolsets.panels._aggregation.texts import loose, plain
+from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
 Action = Literal["merge", "rename", "split"]
 NOT_CODED = (
@@ -48,17 +47,13 @@ def body(asked: AskedQuestion, revision: Revision) -> dict[str, Any]:
 
 
 def _theme(asked: AskedQuestion, name: str) -> str:
-    found = next((code.id for code in asked.codebook if code.id and name in {code.id, code.label}), None)
-    alike = [code for code in asked.codebook if code.id and loose(code.label) == loose(name)]
-    if found is None and len(alike) == 1:
-        found = alike[0].id
-    if found is None:
-        raise InvalidArguments(f'themes: there is no theme "{name}"; there are {_labels(asked.codebook)}')
-    return found
-
-
-def _labels(codebook: Sequence[Code]) -> str:
-    return some([f'"{code.label}"' for code in codebook if code.id], len(codebook))
+    labels = {code.id: code.label for code in asked.codebook if code.id}
+    same = [identity for identity, label in labels.items() if name in {identity, label}]
+    found = same[:1] or [identity for identity, label in labels.items() if loose(label) == loose(name)]
+    if len(found) != 1:
+        known = ", ".join(f'"{label}"' for label in labels.values())
+        raise InvalidArguments(f'themes: there is no theme "{name}"; there are {known}')
+    return found[0]
 
 
 def _moved(asked: AskedQuestion, theme: str, revision: Revision) -> list[str]:

@@ -134,8 +134,7 @@ def not_ready(data: Mapping[str, Any]) -> NotReady:
         for each in waiting
         if (name := text(each, "name") or text(each, "mindName")) is not None
     ]
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    who = f": {', '.join(names[:MOST_NAMED])}{more}" if names else ""
+    who = f": {some(names, MOST_NAMED)}" if names else ""
     lost = bool(waiting) and all(word(each, "trainingStatus") == "failed" for each in waiting)
     return NotReady(f"nobody in this panel is ready to answer{who}. {MAKE_ANEW if lost else FOLLOW}")
 

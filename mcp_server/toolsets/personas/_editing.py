@@ -198,10 +198,3 @@ def knowledge_states(body: Any) -> list[str] | None:
     # An item without a processing state was never queued: it is simply there.
     states = [reading.mapping(reading.mapping(item).get("processing")) for item in listed]
     return [reading.word(state, "status") or "completed" for state in states]
-
-
-def exactly(persona: Named, name: str) -> Named:
-    """`persona`, which was found by `name`, if that is its name. Raises NotFound: it is only like it."""
-    if fold(persona.name) != fold(name):
-        raise NotFound("AI persona", name, closest=[f"{persona.name} (id {persona.id})"])
-    return persona

@@ -60,9 +60,6 @@ class Training(TrainingFacts):
     def over(self) -> bool:
         return self.status in {"completed", "failed", "empty"}
 
-    def facts(self) -> dict[str, Any]:
-        return self.model_dump(include=set(TrainingFacts.model_fields))
-
     def news(self) -> str:
         match self.status:
             case "queued":

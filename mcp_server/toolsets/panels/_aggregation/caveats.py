@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mcp_server.toolsets.panels._aggregation.differences import compared
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
-from mcp_server.toolsets.panels._aggregation.reading import ends, why
+from mcp_server.toolsets.panels._aggregation.reading import why
 from mcp_server.toolsets.panels._aggregation.summaries import leaders
 from mcp_server.toolsets.panels._aggregation.texts import NAMED, figure, percent, personas, plain, some
 from mcp_server.toolsets.panels._aggregation.themes import names_nothing
@@ -156,7 +156,7 @@ def _knowledge(gathered: Gathered) -> Found:
 
 
 def _precision(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) -> Found:
-    scale = ends(gathered.asked.scale)
+    scale = gathered.asked.scale
     interval = overall.scale.interval if overall.scale else None
     if scale and interval and _is_wide(interval, scale):
         span = f"{figure(interval.low)} to {figure(interval.high)}"
