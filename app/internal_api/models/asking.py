@@ -108,6 +108,8 @@ class AskStudy(RequestModel):
     source_policy: Literal["auto", "knowledge_only"] | None = None
     client_request_id: Uuid | None = None
     sampled: Sampled | None = None
+    # An addition of this API: an earlier question, whose answer each mind is reminded of.
+    follow_up_of: Uuid | None = None
     # Looked at by itself, because its faults have a code of their own.
     classification: SkipValidation[GivenClassification | None] = None
 

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.engines.coding import RESERVED, Code, Coded, Coding, Stance, renamed
 from app.internal_api.engines.engine import EngineUnavailable
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.errors import BadRequest
 from app.internal_api.models.studies import ReviseCodebook
 from app.internal_api.panels.values import SEPARATOR, key
@@ -78,15 +79,19 @@ async def code_answers(services: Services, question: Question) -> Coded | None:
         except EngineUnavailable as error:
             log.warning("panel.not_coded", question=question.id, kind=error.kind, status=error.status)
             if last or not error.retryable:
-                return None
+                break
             await asyncio.sleep(min(error.retry_after or PAUSE, LONGEST_PAUSE))
         except Exception:
             # The boundary of the coding: its fault must not keep the answers from being shown.
             log.exception("panel.coding_failed", question=question.id)
             return None
         else:
-            return coded if coded and coded.codings else None
-    return None
+            if coded and coded.codings:
+                return coded
+            break
+    # What a model did not do is done without one, where that finds anything.
+    coded = await ExtractiveEngine().code(question.text, texts, known, examples)
+    return coded if coded and coded.codes else None
 
 
 async def store_coded(connection: AsyncConnection, question: Question, coded: Coded) -> None:

@@ -26,7 +26,7 @@ from app.internal_api.store.studies import Membership, Study, audiences_in, memb
 
 QUALITATIVE = models.GivenClassification(type="qualitative")
 SETTLED = frozenset({"response_form", "history_mode", "source_policy"})
-COPIED = {*SETTLED, "client_request_id", "sampled"}
+COPIED = {*SETTLED, "client_request_id", "sampled", "follow_up_of"}
 """Fields of a request that become those of the question as they are."""
 NOT_READY, TRAINING_FAILED = "NOT_READY", "TRAINING_FAILED"
 

@@ -18,7 +18,7 @@ from app.internal_api.models.wire import Success, one_line
 from app.internal_api.resources.minds import admit, keywords_text, link_item
 from app.internal_api.store import knowledge as store
 from app.internal_api.store.minds import KNOWLEDGE, TRAINING, UNFINISHED, Job, Mind, latest_training
-from app.internal_api.store.rows import delete_row, insert_row
+from app.internal_api.store.rows import delete_row, insert_row, update_row
 
 COLLECTION = "/minds/{mindId}/knowledge"
 FORMS = tuple(models.BY_FIELD.values())
@@ -95,7 +95,7 @@ async def get_knowledge_status(call: Call) -> Response:
 
 @operations("DELETE", f"{COLLECTION}/{{itemId}}", WRITE, {204: None}, refusals=(409,))
 async def remove_knowledge(call: Call) -> Response:
-    """Forget one item. What the mind's prompt took from it stays until it is written anew."""
+    """Forget one item. What the prompt took from it stays until it is written anew; without items there is none."""
     async with call.services.engine.begin() as connection:
         mind = await reachable_mind(call, connection)
         item = await store.find_item(connection, mind.id, call.id("itemId"))
@@ -104,6 +104,8 @@ async def remove_knowledge(call: Call) -> Response:
         if item.status not in {"completed", "failed"}:
             raise errors.Conflict("This item is being read", {"code": "KNOWLEDGE_BUSY"})
         await delete_row(connection, store.Item, item.id)
+        if not await store.count_items(connection, mind.id):
+            await update_row(connection, Mind, mind.id, system_prompt=None)
     return Response(status_code=204, headers=NO_STORE)
 
 

@@ -29,6 +29,7 @@ class Question(JobRow):
     response_form: str
     history_mode: str
     source_policy: str | None = None
+    follow_up_of: str | None = None  # an earlier question of the study, whose answers are remembered with this one
     context: str  # text of attachments and links, read once
     client_request_id: str | None = None
     engine: str | None = None
@@ -205,8 +206,12 @@ async def audiences_asked(connection: AsyncConnection, question_id: str) -> set[
 
 
 async def said_before(connection: AsyncConnection, question: Question, mind_id: str, limit: int) -> Sequence[Said]:
-    """What a mind answered to the last `limit` questions of the study before this one, oldest first."""
-    said = select(questions.c.seq, questions.c.text, questions.c.type, answers.c.value, answers.c.message)
+    """What a mind answered to the last `limit` questions of the study before this one, oldest first.
+
+    What this one follows up on is among them, however long ago it was asked.
+    """
+    is_base = case((questions.c.id == question.follow_up_of, 0), else_=1)
+    said = select(questions.c.seq, questions.c.text, questions.c.type, answers.c.value, answers.c.message, is_base)
     of_mind = said.join(answers, answers.c.question_id == questions.c.id).where(
         questions.c.study_id == question.study_id,
         questions.c.seq < question.seq,
@@ -214,8 +219,9 @@ async def said_before(connection: AsyncConnection, question: Question, mind_id: 
         answers.c.status.in_(("answered", "uncoded")),
     )
     # A mind in two groups has two equal rows for each question.
-    rows = (await connection.execute(of_mind.distinct().order_by(questions.c.seq.desc()).limit(limit))).all()
-    return [Said(row.text, row.type, row.value, row.message) for row in reversed(rows)]
+    nearest = of_mind.distinct().order_by(is_base, questions.c.seq.desc()).limit(limit)
+    rows = sorted((await connection.execute(nearest)).all(), key=lambda row: row.seq)
+    return [Said(row.text, row.type, row.value, row.message) for row in rows]
 
 
 async def has_answers(connection: AsyncConnection, study_id: str) -> bool:

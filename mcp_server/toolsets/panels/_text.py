@@ -41,7 +41,7 @@ def question_text(result: QuestionResult) -> str:
         stated=_stated(result),
         bars=list(_distribution(result)),
         quotes=[quote for quote in result.quotes if quote.text not in shown][:MOST_QUOTES],
-        notes=[*(caveat.message for caveat in result.caveats), *_methods(result)],
+        notes=[*(caveat.message for caveat in result.caveats), *_methods(result), *_cost(result)],
     )
     return re.sub(r"\n{3,}", "\n\n", made).strip()
 
@@ -61,6 +61,13 @@ def _methods(result: QuestionResult) -> Iterator[str]:
     names = dict.fromkeys(one.method.partition(",")[0] for one in (*scales, *shares, *apart) if one is not None)
     if names:
         yield f"95 % intervals: {', '.join(names)}."
+
+
+def _cost(result: QuestionResult) -> Iterator[str]:
+    """What the language model was asked."""
+    if result.calls:
+        tokens = f" and {result.tokens:,} tokens" if result.tokens else ""
+        yield f"It took {_count(result.calls, 'call')} to the language model{tokens}."
 
 
 def _distribution(result: QuestionResult) -> Iterator[str]:

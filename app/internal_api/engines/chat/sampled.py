@@ -67,7 +67,10 @@ class SampledEngine(LanguageModelEngine):
         except EngineUnavailable as failure:
             if failure.kind != NOT_ASKED:
                 raise
-            return await ExtractiveEngine.survey(self, persona, question, passages)
+            try:
+                return await ExtractiveEngine.survey(self, persona, question, passages)
+            except EngineUnavailable:
+                raise failure from None  # nobody knows what it would have said: that is no abstention
 
     async def code(
         self, question: str, texts: Mapping[str, str], known: Sequence[Code], examples: Mapping[str, Sequence[str]]

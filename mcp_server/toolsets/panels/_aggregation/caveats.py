@@ -33,6 +33,9 @@ COMPARISONS = (
     "Holm's correction; the 95 % interval of each is of that one alone."
 )
 
+SAMPLED = "client-sampling:"
+"""Begins the name of an engine that is the caller's own language model."""
+
 EXACT_WORDS = (
     "Themes are the labels that the answers gave themselves, counted by their exact words: other words for the same "
     "thing count apart, so that no theme is said to be one group's only, or to be named more often in one."
@@ -140,8 +143,11 @@ def _themes(gathered: Gathered) -> Found:
 
 def _knowledge(gathered: Gathered) -> Found:
     """What the answers rest on. Who has no view of an open question is counted as such, not here."""
-    if "offline" in (gathered.asked.engine or "").casefold():
+    engine = gathered.asked.engine or ""
+    if "offline" in engine.casefold():
         yield "offline_engine", OFFLINE
+    if engine.startswith(SAMPLED):
+        yield "client_model", f"The model of the app that asked wrote the answers: {engine.removeprefix(SAMPLED)}."
     is_open, answered = gathered.asked.type == "qualitative", usable(gathered.everyone)
     unfounded = [entry.reply for entry in answered if entry.reply.origin in NO_KNOWLEDGE]
     if without := sum(not (is_open and names_nothing(reply)) for reply in unfounded):

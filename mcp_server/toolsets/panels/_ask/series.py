@@ -133,7 +133,7 @@ class Again(BaseModel, extra="forbid", frozen=True):
         base = f'Follow-up for {who} to the question "{shortened(asked.text, LONGEST_BASE)}"'
         text = f"{request.question}\n\n({base}.)"
         kind = request.type or (None if request.scale or request.options else "qualitative")
-        return replace(request, question=text, type=kind, personas=ids)
+        return replace(request, question=text, type=kind, personas=ids, follows=asked.id)
 
     def _meant(self, asked: AskedQuestion) -> list[Entry]:
         gathered = gather(asked)

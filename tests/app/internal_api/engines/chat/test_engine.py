@@ -75,7 +75,7 @@ async def test_closed_knowledge_still_greets() -> None:
     assert (answer.content, answer.origin) == ("Good morning to you.", "mind_personality")
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "<think>hm</think>", "[[CITE:0]]", "[[CITE:1]]"])
+@pytest.mark.parametrize("text", ["[[CITE:0]]", "[[CITE:1]]"])
 async def test_a_model_that_says_nothing_has_nothing_to_say_on_that(text: str) -> None:
     with capture_logs() as logs:
         answer, _ = await answered(says(text))
@@ -85,8 +85,16 @@ async def test_a_model_that_says_nothing_has_nothing_to_say_on_that(text: str) -
     assert [line["event"] for line in logs] == ["persona_engine.empty_answer"]
 
 
+@pytest.mark.parametrize("text", ["", "  \n", "<think>hm</think>"])
+async def test_a_model_without_any_text_is_out_of_order(text: str) -> None:
+    with pytest.raises(EngineUnavailable) as raised:
+        await answered(says(text))
+
+    assert (raised.value.kind, raised.value.status, raised.value.retryable) == ("empty", 200, True)
+
+
 async def test_a_model_that_says_nothing_still_greets() -> None:
-    answer, _ = await answered(says(""), ADA, [])
+    answer, _ = await answered(says("[[CITE:0]]"), ADA, [])
 
     assert answer == await ExtractiveEngine().answer(ADA, [], SOURCES)
 
@@ -135,7 +143,6 @@ async def test_a_profile_is_found_in_what_surrounds_it(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "Sure! Ada is great.",
         "{" * 50_000,
         "[1]",

@@ -151,7 +151,7 @@ async def test_what_is_not_written_as_asked_for_keeps_its_words_and_is_asked_for
 
 @pytest.mark.parametrize("question", QUESTIONS)
 async def test_an_empty_answer_is_none(question: SurveyQuestion) -> None:
-    assert await failed("", question=question) == ("unreadable", True)
+    assert await failed("", question=question) == ("empty", True)
 
 
 async def test_who_says_to_have_no_view_declines() -> None:
