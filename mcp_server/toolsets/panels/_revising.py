@@ -40,6 +40,9 @@ def body(asked: AskedQuestion, revision: Revision) -> dict[str, Any]:
     if revision.label is None and revision.action != "merge":
         raise InvalidArguments(f"label: {revision.action} needs the new theme's label")
     themes = [_theme(asked, name) for name in revision.themes]
+    label = loose(revision.label or "")
+    if label and any(loose(code.label) == label for code in asked.codebook if code.id not in themes):
+        raise InvalidArguments(f'label: "{revision.label}" is another theme; merge the two with action merge')
     given = {"action": revision.action, "themes": themes, "label": revision.label, "definition": revision.definition}
     if revision.action == "split":
         given["mindIds"] = _moved(asked, themes[0], revision)

@@ -121,7 +121,10 @@ def _row(cells: Mapping[Any, Any]) -> Row:
     told = {str(key).strip().casefold(): value for key, value in cells.items() if value is not None and value != ""}
     known = {key: str(value) for key, value in told.items() if key in FIELDS}
     free = {key: str(value) for key, value in told.items() if key not in {*FIELDS, "attributes"}}
-    return Row.model_validate({**known, "attributes": {**told.get("attributes", {}), **free}})
+    given = told.get("attributes", {})
+    if isinstance(given, Mapping):  # JSON writes an age as a number
+        given = {key: str(value) if isinstance(value, int | float) else value for key, value in given.items()} | free
+    return Row.model_validate({**known, "attributes": given})
 
 
 def _same(name: str, tags: Sequence[str]) -> str:

@@ -6,9 +6,8 @@ from typing import Any
 
 import orjson
 
-from app.internal_api.engines.chat.endpoint import MOST_CHARACTERS, Message, without_thoughts
+from app.internal_api.engines.chat.endpoint import MOST_CHARACTERS, Endpoint, Message, without_thoughts
 from app.internal_api.engines.chat.engine import LanguageModelEngine
-from app.internal_api.engines.coding import Code, Coded
 from app.internal_api.engines.engine import Answer, EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.knowledge.documents import Passage
@@ -18,13 +17,11 @@ ENGINE = "client-sampling"
 NOT_ASKED = "not_sampled"
 
 
-class SampledReplies:
+class SampledReplies(Endpoint):
     """Stands where an endpoint is. `replies` are by the ids of their prompts; a prompt without one goes to `wanted`.
 
     The id is a digest of the messages, so that a reply is never taken for an answer to other sources or words.
     """
-
-    host, failure = None, None
 
     def __init__(self, replies: Mapping[str, str]) -> None:
         self._replies = replies
@@ -44,6 +41,9 @@ class SampledReplies:
 
 class SampledEngine(LanguageModelEngine):
     """Answers with what the caller's model replied, checked like every model's; the offline engine does the rest."""
+
+    # Without a model: the client is asked before there are answers to code.
+    code = ExtractiveEngine.code
 
     def __init__(self, replies: SampledReplies, model: str) -> None:
         super().__init__(replies, model, kind=ENGINE)
@@ -71,9 +71,3 @@ class SampledEngine(LanguageModelEngine):
                 return await ExtractiveEngine.survey(self, persona, question, passages)
             except EngineUnavailable:
                 raise failure from None  # nobody knows what it would have said: that is no abstention
-
-    async def code(
-        self, question: str, texts: Mapping[str, str], known: Sequence[Code], examples: Mapping[str, Sequence[str]]
-    ) -> Coded | None:
-        """Code the answers to an open question without a model: the client is asked before there are any."""
-        return await ExtractiveEngine.code(self, question, texts, known, examples)

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._bulk import MOST_ROWS
@@ -40,6 +41,8 @@ async def create_personas(
     Faulty rows are named by their lines and hinder no others. Called again, it makes nobody twice: a persona of the
     same name and attributes counts as there. Next: create_panel with the returned groupId.
     """
+    if sum(each is not None for each in (csv, rows, audience)) != 1:
+        raise InvalidArguments("give exactly one of csv, rows and audience")
     if audience is not None:
         return await personas.bulk.draft(audience, count)
     return await personas.bulk.create(csv, rows, group, report)

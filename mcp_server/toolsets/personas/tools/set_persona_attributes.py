@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.attributes import Attributes
+from mcp_server.toolkit.attributes import Changes
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._bulk import ChangedAttributes
 from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, SparkId
@@ -14,7 +14,7 @@ async def set_persona_attributes(
     personas: Personas,
     *,
     sparkIds: Annotated[list[SparkId], Field(min_length=1, max_length=100, description="The personas' ids.")],
-    attributes: Attributes,
+    attributes: Changes,
 ) -> ChangedAttributes:
     """Set attributes of AI personas, such as role, region or age, by which get_panel_results can compare answers.
 
