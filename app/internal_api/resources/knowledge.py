@@ -160,7 +160,7 @@ async def _uploaded(call: Call, mind: Mind, file: UploadFile, fields: Mapping[st
     item = store.new_item(
         mind.id,
         "document",
-        document.title or (asked.description or name)[:TITLE_LENGTH],
+        (asked.description or document.title or name)[:TITLE_LENGTH],
         call.services.clock(),
         source=name,
         description=asked.description or name,

@@ -68,6 +68,9 @@ def _moved(asked: AskedQuestion, theme: str, revision: Revision) -> list[str]:
         named = reply.persona_id in revision.answers or plain(reply.persona) in wanted
         return named or any(word in plain(reply.message) for word in words)
 
+    known = {*(one.persona_id for one in holders), *(plain(one.persona) for one in holders)}
+    if strangers := [one for one in revision.answers if one not in known and plain(one) not in known]:
+        raise InvalidArguments(f"answers: not in this theme: {', '.join(strangers)}")
     moved = list(dict.fromkeys(one.persona_id for one in holders if one.persona_id and meant(one)))
     everybody = {one.persona_id for one in holders}
     if not moved or len(moved) == len(everybody):
