@@ -150,13 +150,10 @@ class LanguageModelEngine(ExtractiveEngine):
         return SurveyAnswer(reply.value, without_marks(reply.raw), *about, declined=reply.declined)
 
     async def code(
-        self,
-        question: str,
-        texts: Mapping[str, str],
-        known: Sequence[Code],
-        examples: Mapping[str, Sequence[str]],  # noqa: ARG002  labels and definitions say more
+        self, question: str, texts: Mapping[str, str], known: Sequence[Code], examples: Mapping[str, Sequence[str]]
     ) -> Coded | None:
         """Code the answers to an open question, all in one call where there are not too many."""
+        del examples  # labels and definitions say more
         return await write_codebook(self._complete, question, texts, known)
 
 

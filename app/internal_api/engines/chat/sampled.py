@@ -31,13 +31,10 @@ class SampledReplies:
         self.wanted: dict[str, list[Message]] = {}
 
     async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        schema: Mapping[str, Any] | None = None,  # noqa: ARG002  a client's model cannot be held to one
-        long: int = 1,
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, long: int = 1
     ) -> str:
         """The reply to these messages. Raises EngineUnavailable: there is none."""
+        del schema  # a client's model cannot be held to one
         identity = sha256(orjson.dumps(list(messages))).hexdigest()
         if (reply := self._replies.get(identity)) is None:
             self.wanted[identity] = [*messages]

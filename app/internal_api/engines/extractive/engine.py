@@ -43,14 +43,10 @@ class ExtractiveEngine:
         """Ask the language model for a word. Raises EngineUnavailable."""
 
     async def answer(
-        self,
-        persona: Mind,
-        turns: Sequence[Turn],
-        passages: Sequence[Passage],
-        *,
-        language: str | None = None,  # noqa: ARG002  nothing is translated
+        self, persona: Mind, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
     ) -> Answer:
         """Quote what answers the last message of the person; without a question, say who the persona is."""
+        del language  # nothing is translated
         question = read_question(turns, persona.name)
         if question.courtesy:
             polite: str = WORDS["replies"][question.courtesy]
@@ -84,16 +80,12 @@ class ExtractiveEngine:
         """Write the rules that the persona answers by, with the topics of its knowledge."""
         return write_prompt(persona, profile, outline)
 
-    async def survey(
-        self,
-        persona: Mind,  # noqa: ARG002  without a model there is no character that could answer
-        question: SurveyQuestion,
-        passages: Sequence[Passage],
-    ) -> SurveyAnswer:
+    async def survey(self, persona: Mind, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
         """Answer with what the passages state, or not at all. Raises EngineUnavailable.
 
         It is some milliseconds of pure computing, which would hold up the event loop when hundreds answer.
         """
+        del persona  # without a model there is no character that could answer
         return await asyncio.to_thread(answer_survey, NAME, question, passages)
 
     async def code(
