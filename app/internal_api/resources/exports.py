@@ -39,6 +39,7 @@ WHICH: Schemas = {
     "kind": {"type": "string", "enum": list(get_args(ExportKind))},
     "format": {"type": "string", "enum": list(FORMATS)},
 }
+SIGNED: Schemas = {"expires": {"type": "integer"}, "signature": {"type": "string"}}
 
 
 class ExportRequest(RequestModel):
@@ -136,14 +137,7 @@ async def download_export(call: Call) -> Response:
     return RedirectResponse(link, 302, headers={**NO_STORE, "Referrer-Policy": "no-referrer"})
 
 
-@operations(
-    "GET",
-    "/exports/{jobId}/file",
-    None,
-    None,
-    query={"expires": {"type": "integer"}, "signature": {"type": "string"}},
-    public=True,
-)
+@operations("GET", "/exports/{jobId}/file", None, None, query=SIGNED, public=True)
 async def get_export_file(call: Call) -> Response:
     """The file of an export; the signature is the right to read it.
 

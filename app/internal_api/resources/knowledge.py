@@ -21,6 +21,7 @@ from app.internal_api.store.minds import KNOWLEDGE, TRAINING, UNFINISHED, Job, M
 from app.internal_api.store.rows import delete_row, insert_row
 
 COLLECTION = "/minds/{mindId}/knowledge"
+FORMS = tuple(models.BY_FIELD.values())
 TITLE_LENGTH = 80
 REFUSALS = {"too_large": errors.TooLarge, "not_text": errors.UnsupportedMediaType}
 
@@ -38,13 +39,7 @@ async def list_knowledge(call: Call) -> Response:
 
 
 @operations(
-    "POST",
-    COLLECTION,
-    WRITE,
-    {202: Success[models.KnowledgeItem]},
-    bodies=tuple(models.BY_FIELD.values()),
-    takes_upload=True,
-    refusals=(422,),
+    "POST", COLLECTION, WRITE, {202: Success[models.KnowledgeItem]}, bodies=FORMS, takes_upload=True, refusals=(422,)
 )
 async def add_knowledge(call: Call) -> Response:
     """Add a link, a file, text or keywords.

@@ -28,6 +28,8 @@ from app.internal_api.store.rows import delete_row, find_page, insert_row, updat
 
 MAX_SEARCH = 500
 SEARCH = {"search": {"type": "string", "maxLength": MAX_SEARCH}, **PAGE}
+CREATED = {201: models.CreatedMind, 200: models.CreatedMind}
+REPEATED = {IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same mind; another body, 409"}
 MANUAL_HINT = "Add knowledge, then regenerate the prompt"
 NO_DESCRIPTION = "Created via API"
 COPIED = {
@@ -112,15 +114,7 @@ async def delete_mind(call: Call) -> Response:
     return Response(status_code=204, headers=NO_STORE)
 
 
-@operations(
-    "POST",
-    "/minds",
-    WRITE,
-    {201: models.CreatedMind, 200: models.CreatedMind},
-    bodies=(models.CreateMind,),
-    headers={IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same mind; another body, 409"},
-    refusals=(409,),
-)
+@operations("POST", "/minds", WRITE, CREATED, bodies=(models.CreateMind,), headers=REPEATED, refusals=(409,))
 async def create_mind(call: Call) -> Response:
     """Create a mind and start its training."""
     asked = await call.asked(models.CreateMind)

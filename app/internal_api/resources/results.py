@@ -113,8 +113,9 @@ async def _arriving(services: Services, question: Question) -> AsyncIterator[Ans
                     await changed.wait()
 
 
-ONE = "/studies/{studyId}"
+MESSAGE = "/studies/{studyId}/messages/{messageId}"
 SCOPES = ("full", "preview")
+SCOPE = {"scope": {"type": "string", "enum": list(SCOPES), "default": SCOPES[0]}}
 PREVIEWED = 3
 CODABLE, CODED = frozenset({"answered", "declined", "uncoded"}), ("status", "value", "answered_at", "codes")
 """Answers that a person may code, and what that changes of one."""
@@ -122,13 +123,7 @@ CODABLE, CODED = frozenset({"answered", "declined", "uncoded"}), ("status", "val
 operations = Operations()
 
 
-@operations(
-    "GET",
-    f"{ONE}/messages/{{messageId}}/answers",
-    FLOWS_READ,
-    MessageAnswers,
-    query={"scope": {"type": "string", "enum": list(SCOPES), "default": SCOPES[0]}},
-)
+@operations("GET", f"{MESSAGE}/answers", FLOWS_READ, MessageAnswers, query=SCOPE)
 async def get_message_answers(call: Call) -> Response:
     """Every persona's answer to one question.
 
@@ -143,14 +138,7 @@ async def get_message_answers(call: Call) -> Response:
     return await _answered(question, found, PREVIEWED if scope == "preview" else None)
 
 
-@operations(
-    "POST",
-    f"{ONE}/messages/{{messageId}}/codebook",
-    FLOWS_WRITE,
-    MessageAnswers,
-    bodies=(ReviseCodebook,),
-    refusals=(409,),
-)
+@operations("POST", f"{MESSAGE}/codebook", FLOWS_WRITE, MessageAnswers, bodies=(ReviseCodebook,), refusals=(409,))
 async def revise_codebook(call: Call) -> Response:
     """Merge, rename or split the codes of an open question; an addition of this API."""
     asked = await call.asked(ReviseCodebook)
@@ -185,9 +173,7 @@ async def _answered(question: Question, found: Sequence[Answer], most: int | Non
     return await asyncio.to_thread(answered)  # it holds all answers
 
 
-@operations(
-    "PUT", f"{ONE}/messages/{{messageId}}/codes", FLOWS_WRITE, PersonaAnswer, bodies=(CodeAnswer,), refusals=(409,)
-)
+@operations("PUT", f"{MESSAGE}/codes", FLOWS_WRITE, PersonaAnswer, bodies=(CodeAnswer,), refusals=(409,))
 async def code_answer(call: Call) -> Response:
     """Give one persona's answer its value by hand, or take that back.
 

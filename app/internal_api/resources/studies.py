@@ -53,13 +53,8 @@ async def create_study(call: Call) -> Response:
     """Create a study with its audiences, all or nothing."""
     owner_id, now = account(call.principal), call.services.clock()
     asked = await call.asked(CreateStudy)
-    study = Study(
-        owner_id=owner_id,
-        name=asked.name,
-        **sharing(enabled=asked.is_link_sharing_enabled),
-        created_at=now,
-        updated_at=now,
-    )
+    shared = sharing(enabled=asked.is_link_sharing_enabled)
+    study = Study(owner_id=owner_id, name=asked.name, **shared, created_at=now, updated_at=now)
     async with call.services.engine.begin() as connection:
         audience_ids = await _audiences_for(connection, owner_id, asked, now)
         await insert_row(connection, study)
