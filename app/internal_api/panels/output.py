@@ -195,23 +195,17 @@ def question_messages(
         answered=sum(answer.status == "answered" for answer in answers),
         failed=sum(answer.status in FAILED for answer in answers),
     )
+    asked_at, completed_at = iso(question.created_at), iso(question.completed_at or question.created_at)
     yield outputs.StudyMessage(
-        id=question.question_message_id,
-        role="user",
-        content=question.text,
-        metadata=progress,
-        created_at=iso(question.created_at),
+        id=question.question_message_id, role="user", content=question.text, metadata=progress, created_at=asked_at
     )
     if question.status == "completed":
         output = study_output(question, answers)
         if compact:
             output = with_answers(output, 0)
+        result, said = progress.model_copy(update={"output_data": output}), sentence(output)
         yield outputs.StudyMessage(
-            id=question.answer_message_id,
-            role="assistant",
-            content=sentence(output),
-            metadata=progress.model_copy(update={"output_data": output}),
-            created_at=iso(question.completed_at or question.created_at),
+            id=question.answer_message_id, role="assistant", content=said, metadata=result, created_at=completed_at
         )
 
 

@@ -228,14 +228,9 @@ async def has_answers(connection: AsyncConnection, study_id: str) -> bool:
 async def source_version(connection: AsyncConnection, study_id: str, name: str) -> str:
     """A digest that changes whenever a report would: with the study's name, every answer, every end of a question."""
     ended = (answers.c.question_id == questions.c.id) & (answers.c.status != PENDING)
+    codebook = func.max(cast(questions.c.codebook, String))
     state = (
-        select(
-            questions.c.id,
-            questions.c.status,
-            func.count(answers.c.id),
-            func.sum(answers.c.answered_at),
-            func.max(cast(questions.c.codebook, String)),
-        )
+        select(questions.c.id, questions.c.status, func.count(answers.c.id), func.sum(answers.c.answered_at), codebook)
         .select_from(questions.outerjoin(answers, ended))
         .where(questions.c.study_id == study_id)
         .group_by(questions.c.seq, questions.c.id, questions.c.status)
