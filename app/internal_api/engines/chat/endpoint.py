@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
@@ -31,14 +31,26 @@ Message = dict[str, str]
 """One message as the endpoint takes it: its `role` and `content`."""
 
 
-class ChatEndpoint:
-    """Asks for completions. Every failure becomes an EngineUnavailable that quotes nothing of the endpoint's.
+class Endpoint:
+    """Where completions come from; `long` is how many answers' worth of time and length one may take.
 
     `failure` is what the latest question came to: None where it was answered, or none was asked.
     """
 
+    host: str | None = None
+    failure: EngineUnavailable | None = None
+
+    async def complete(
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, long: int = 1
+    ) -> str:
+        raise NotImplementedError
+
+
+class ChatEndpoint(Endpoint):
+    """Asks for completions. Every failure becomes an EngineUnavailable that quotes nothing of the endpoint's."""
+
     def __init__(self, settings: EngineSettings) -> None:
-        self._settings, self.failure = settings, cast("EngineUnavailable | None", None)
+        self._settings = settings
         self.host = urlsplit(str(settings.llm_base_url)).netloc.rpartition("@")[2]
         self._url = f"{str(settings.llm_base_url).rstrip('/')}/chat/completions"
         # Uncompressed, so that what is read is no larger than what is counted.
@@ -53,8 +65,7 @@ class ChatEndpoint:
     ) -> str:
         """The whole answer, which may be empty, without a reasoning model's thoughts. Raises EngineUnavailable.
 
-        An endpoint that can is held to the JSON `schema`; one that cannot answers without it. `long` is how many
-        answers' worth of time and length it may take.
+        An endpoint that can is held to the JSON `schema`; one that cannot answers without it.
         """
         try:
             text = await self._answer(messages, schema, long)

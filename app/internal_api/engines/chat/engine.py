@@ -6,7 +6,7 @@ A survey question is asked once. What is not written as it was asked for keeps i
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 import structlog
 from pydantic import BaseModel, Field, StrictFloat, StrictInt, StringConstraints
@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, StrictFloat, StrictInt, StringConstraints
 from app.internal_api.engines.chat import prompts
 from app.internal_api.engines.chat.citations import cite, declines, find_object, neutral, without_marks
 from app.internal_api.engines.chat.codebook import write_codebook
-from app.internal_api.engines.chat.endpoint import ChatEndpoint, Message
+from app.internal_api.engines.chat.endpoint import ChatEndpoint, Endpoint, Message
 from app.internal_api.engines.coding import Code, Coded
 from app.internal_api.engines.engine import (
     KNOWLEDGE_ONLY,
@@ -28,8 +28,9 @@ from app.internal_api.engines.engine import (
     Turn,
     abstention,
 )
-from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline, is_question
+from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline
 from app.internal_api.engines.extractive.profiles import write_prompt
+from app.internal_api.engines.extractive.questions import read_question
 from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
@@ -48,18 +49,6 @@ _LONGEST_RAW = 1_000
 _CUT = re.compile(r'\A\s*(?:```\w*\s*)?\{\s*"reason"\s*:\s*"([^"]+)')
 _POINT = re.compile(r"([+-]?\d{1,9})(?:\.0)?")
 _EDGES = " *_`\"'“”„«»\u2018\u2019.,;:!-•"
-
-
-class Endpoint(Protocol):
-    """Where completions come from; as ChatEndpoint."""
-
-    @property
-    def host(self) -> str | None: ...
-    @property
-    def failure(self) -> EngineUnavailable | None: ...
-    async def complete(
-        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, long: int = 1
-    ) -> str: ...
 
 
 class LanguageModelEngine(ExtractiveEngine):
@@ -88,7 +77,8 @@ class LanguageModelEngine(ExtractiveEngine):
         if closed and not passages:
             return await super().answer(persona, turns, passages)
         text = await self._complete(prompts.answer_messages(persona, turns, passages, language))
-        asks, spoken, declined = is_question(persona, turns), without_marks(text), declines(text)
+        asks = bool(read_question(turns, persona.name).terms)  # and does not greet, or ask for the persona itself
+        spoken, declined = without_marks(text), declines(text)
         if not (spoken or declined):
             # A model without a word is not out of order: the persona has nothing to say on that.
             log.warning("persona_engine.empty_answer", mind=persona.id)
@@ -154,7 +144,7 @@ class LanguageModelEngine(ExtractiveEngine):
     ) -> Coded | None:
         """Code the answers to an open question, all in one call where there are not too many."""
         del examples  # labels and definitions say more
-        return await write_codebook(self._complete, question, texts, known)
+        return await write_codebook(self._endpoint, question, texts, known)
 
 
 def create_engine(settings: EngineSettings) -> ExtractiveEngine:

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from app.internal_api.engines.chat.endpoint import MOST_CHARACTERS, Message, without_thoughts
+from app.internal_api.engines.chat.endpoint import MOST_CHARACTERS, Endpoint, Message, without_thoughts
 from app.internal_api.engines.chat.engine import LanguageModelEngine
 from app.internal_api.engines.coding import Code, Coded
 from app.internal_api.engines.engine import Answer, EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
@@ -18,13 +18,11 @@ ENGINE = "client-sampling"
 NOT_ASKED = "not_sampled"
 
 
-class SampledReplies:
+class SampledReplies(Endpoint):
     """Stands where an endpoint is. `replies` are by the ids of their prompts; a prompt without one goes to `wanted`.
 
     The id is a digest of the messages, so that a reply is never taken for an answer to other sources or words.
     """
-
-    host, failure = None, None
 
     def __init__(self, replies: Mapping[str, str]) -> None:
         self._replies = replies

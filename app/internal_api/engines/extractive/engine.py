@@ -100,11 +100,6 @@ class ExtractiveEngine:
         return None if embed is None else await asyncio.to_thread(cluster, embed, question, texts, known, examples)
 
 
-def is_question(persona: Mind, turns: Sequence[Turn]) -> bool:
-    """Whether the last message asks for knowledge, and not for a greeting or for the persona itself."""
-    return bool(read_question(turns, persona.name).terms)
-
-
 def decline(persona: Mind, passages: Sequence[Passage]) -> str:
     """The words for having nothing on the last question."""
     return f"I am {_plain(persona.name)}, and I have nothing on that in my knowledge. {_offer(persona, passages)}"

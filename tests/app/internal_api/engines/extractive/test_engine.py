@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.internal_api.engines.engine import Answer, Turn
-from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline, is_question
+from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline
 from app.internal_api.engines.extractive.profiles import phrases_of
-from app.internal_api.engines.extractive.questions import search_text
+from app.internal_api.engines.extractive.questions import read_question, search_text
 from app.internal_api.engines.extractive.quotations import LONGEST
 from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
@@ -127,7 +127,7 @@ def test_the_knowledge_is_searched_for_the_earlier_question_too_where_the_last_o
 async def test_courtesies_and_questions_about_itself_are_answered_from_the_profile(message: str, asks: bool) -> None:
     answer = await asked(message, knowledge=DOCUMENTS["espresso"])
 
-    assert is_question(ADA, [Turn("user", message)]) is asks
+    assert bool(read_question([Turn("user", message)], ADA.name).terms) is asks
     if not asks:
         assert answer == await ExtractiveEngine().answer(ADA, [], DOCUMENTS["espresso"])
         assert answer.content.startswith("I am Ada Lovelace, an AI persona and not a human being. My field is Coffee.")
