@@ -1,7 +1,6 @@
 """Minds, and whose credential it is: listed, created at most once for each idempotency key, read, deleted."""
 
 import secrets
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -139,7 +138,7 @@ async def admit(call: Call, link: str) -> None:
 
 
 async def _create_once(call: Call, asked: models.CreateMind) -> Response:
-    mind = draft_mind(asked, call.principal.user_id, call.services.clock(), key=keyed(call, asked))
+    mind = draft_mind(asked, call.principal.user_id, call.services.clock(), **keyed(call, asked))
     async with call.services.engine.begin() as connection:
         earlier = await made_before(call, connection, store.Mind, asked)
         if earlier is None:
@@ -179,9 +178,7 @@ async def _insert(
     return json_response(models.CreatedMind(data=data, training=training_status(job, ready=False)), 201)
 
 
-def draft_mind(
-    asked: models.CreateMind, owner_id: str, now: int, *, key: Mapping[str, Any] | None = None
-) -> store.Mind:
+def draft_mind(asked: models.CreateMind, owner_id: str, now: int, **key: Any) -> store.Mind:
     """A mind that nothing has been done for yet."""
     described = asked.description if asked.description != NO_DESCRIPTION else ""
     return store.Mind(
@@ -191,7 +188,7 @@ def draft_mind(
         context="\n\n".join(part for part in (asked.persona_context, described) if part),
         is_real_person=asked.mode == "clone" if asked.is_real_person is None else asked.is_real_person,
         search_text=f"{asked.name}\n{asked.description}\n{asked.discipline}".casefold(),
-        **(key or {}),
+        **key,
         created_at=now,
         updated_at=now,
     )
