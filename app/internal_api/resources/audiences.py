@@ -38,12 +38,8 @@ async def list_audiences(call: Call) -> Response:
         owned = audiences.c.owner_id == account(call.principal)
         found, total = await find_page(connection, Audience, owned, **page)
         members = await members_of(connection, [audience.id for audience in found])
-
-    def listed() -> Response:
-        data = [_detail(audience, members[audience.id]) for audience in found]
-        return list_response(data, total, page)
-
-    return await asyncio.to_thread(listed)  # a page may hold a hundred thousand minds
+    # In a thread, since a page may hold a hundred thousand minds.
+    return await asyncio.to_thread(lambda: list_response([_detail(one, members[one.id]) for one in found], total, page))
 
 
 @operations(
