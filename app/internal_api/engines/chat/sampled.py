@@ -8,7 +8,6 @@ import orjson
 
 from app.internal_api.engines.chat.endpoint import MOST_CHARACTERS, Endpoint, Message, without_thoughts
 from app.internal_api.engines.chat.engine import LanguageModelEngine
-from app.internal_api.engines.coding import Code, Coded
 from app.internal_api.engines.engine import Answer, EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.knowledge.documents import Passage
@@ -43,6 +42,9 @@ class SampledReplies(Endpoint):
 class SampledEngine(LanguageModelEngine):
     """Answers with what the caller's model replied, checked like every model's; the offline engine does the rest."""
 
+    # Without a model: the client is asked before there are answers to code.
+    code = ExtractiveEngine.code
+
     def __init__(self, replies: SampledReplies, model: str) -> None:
         super().__init__(replies, model, kind=ENGINE)
         self.kind = self.name  # each answer names the model: another call may bring another one
@@ -66,9 +68,3 @@ class SampledEngine(LanguageModelEngine):
             if failure.kind != NOT_ASKED:
                 raise
             return await ExtractiveEngine.survey(self, persona, question, passages)
-
-    async def code(
-        self, question: str, texts: Mapping[str, str], known: Sequence[Code], examples: Mapping[str, Sequence[str]]
-    ) -> Coded | None:
-        """Code the answers to an open question without a model: the client is asked before there are any."""
-        return await ExtractiveEngine.code(self, question, texts, known, examples)
