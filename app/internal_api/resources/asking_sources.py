@@ -48,13 +48,10 @@ async def read_context(call: Call, asked: AskStudy) -> str:
             if is_hopeless(each.media_type.lower()):
                 raise SourceRefused("not_text", f"{each.media_type} is not of an accepted kind: {ACCEPTED}.")
             await call.services.admit_link(each.url)
+    reading = [asyncio.create_task(_read(call, each)) for each in wanted]
     # All are waited for, so that the first of the faults is always the one that is reported.
-    read = await asyncio.gather(*(_read(call, each) for each in wanted), return_exceptions=True)
-    sources = []
-    for found in read:
-        if isinstance(found, BaseException):
-            raise found
-        sources.append(found)
+    await asyncio.gather(*reading, return_exceptions=True)
+    sources = [read.result() for read in reading]
     return context_of(sources, [keyword.label for keyword in asked.keywords if keyword.url is None])
 
 

@@ -1,7 +1,7 @@
 """Questions of a study as rows, and their answers: a row for everybody who is asked, frozen at that moment."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
@@ -46,7 +46,19 @@ class Question(JobRow):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Member:
+    """One mind in one group: what an answer keeps for ever of who was asked."""
+
+    audience_id: str
+    audience_name: str
+    mind_id: str
+    mind_name: str
+    discipline: str | None
+    profile_image_url: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(Member):
     """One row of `answers`: one persona asked as a member of one group, from `pending` to its end.
 
     Names and membership are those of the moment when the question is asked, for ever.
@@ -56,12 +68,6 @@ class Answer:
     id: str = new_id()
     question_id: str
     position: int
-    mind_id: str
-    mind_name: str
-    discipline: str | None
-    profile_image_url: str | None
-    audience_id: str
-    audience_name: str
     status: str  # pending | answered | declined | uncoded | failed | timeout
     value: str | None = None
     raw_value: str | None = None
@@ -80,8 +86,7 @@ class Answer:
 
 
 PENDING = "pending"
-MEMBER = ("audience_id", "audience_name", "mind_id", "mind_name", "discipline", "profile_image_url")
-"""What an answer keeps for ever of who was asked."""
+MEMBER = tuple(each.name for each in fields(Member))
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,8 +169,17 @@ async def test_a_repeated_request_fetches_nothing_again(world: World) -> None:
 
 
 ASKED = AskStudy(question="How much?")
-READY = Membership("a1", "Old", "m1", "Ada", "Tea", "https://example.com/ada.png", True, "completed")
-UNTRAINED = Membership("a2", "Young", "m2", "Ben", None, None, False, "running")
+READY = Membership(
+    audience_id="a1",
+    audience_name="Old",
+    mind_id="m1",
+    mind_name="Ada",
+    discipline="Tea",
+    profile_image_url="https://example.com/ada.png",
+    ready=True,
+    training_status="completed",
+)
+UNTRAINED = replace(READY, audience_id="a2", mind_id="m2", mind_name="Ben", ready=False, training_status="running")
 
 
 def test_everybody_has_a_row_and_who_is_not_ready_has_failed_at_once() -> None:
