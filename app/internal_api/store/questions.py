@@ -211,10 +211,7 @@ async def audiences_asked(connection: AsyncConnection, question_id: str) -> set[
 
 
 async def said_before(connection: AsyncConnection, question: Question, mind_id: str, limit: int) -> Sequence[Said]:
-    """What a mind answered to the last `limit` questions of the study before this one, oldest first.
-
-    What this one follows up on is among them, however long ago it was asked.
-    """
+    """What a mind answered to what this question follows up on and the last before it, `limit` in all, oldest first."""
     is_base = case((questions.c.id == question.follow_up_of, 0), else_=1)
     said = select(questions.c.seq, questions.c.text, questions.c.type, answers.c.value, answers.c.message, is_base)
     of_mind = said.join(answers, answers.c.question_id == questions.c.id).where(

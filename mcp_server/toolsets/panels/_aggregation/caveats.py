@@ -33,9 +33,7 @@ COMPARISONS = (
     "Holm's correction; the 95 % interval of each is of that one alone."
 )
 
-SAMPLED = "client-sampling:"
-"""Begins the name of an engine that is the caller's own language model."""
-
+SAMPLED = "client-sampling:"  # of the caller's own language model
 EXACT_WORDS = (
     "Themes are the labels that the answers gave themselves, counted by their exact words: other words for the same "
     "thing count apart, so that no theme is said to be one group's only, or to be named more often in one."
