@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, Literal, TypeVar, get_args
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,15 +15,8 @@ from starlette.types import Receive, Scope, Send
 from app.http.body import read_json
 from app.http.refusals import ARTICLES_PATH
 from app.settings import Settings
+from mcp_server import errors
 from mcp_server.caller import ANONYMOUS, Caller
-from mcp_server.errors import (
-    AuthenticationRequired,
-    GatewayError,
-    InvalidRequest,
-    ParseError,
-    PermissionDenied,
-    ResourceNotFound,
-)
 from mcp_server.request_context import current_context
 from mcp_server.toolsets.articles.models import Article, ArticleFields, ArticleNotFound, SlugTaken, State
 from mcp_server.toolsets.articles.service import Action, Articles, utc_now
@@ -42,22 +35,20 @@ _OPERATIONS: Mapping[str, Mapping[str, str]] = {
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class NotAllowed(GatewayError):
+class NotAllowed(errors.GatewayError):
     code, http_status, name, title = -32600, 405, "METHOD_NOT_ALLOWED", "This address does not take that method"
 
 
-class Conflict(GatewayError):
+class Conflict(errors.GatewayError):
     code, http_status, name, title = -32602, 409, "SLUG_TAKEN", "Another article, perhaps a deleted one, has this slug"
 
 
-class Unprocessable(GatewayError):
+class Unprocessable(errors.GatewayError):
     code, http_status, name, title = -32602, 422, "VALIDATION_FAILED", "The request cannot be accepted as it is"
 
 
-class _Page(BaseModel):
+class _Page(BaseModel, extra="forbid"):
     """Which part of the list is asked for."""
-
-    model_config = ConfigDict(extra="forbid")
 
     page: int = Field(1, ge=1, le=1_000_000)
     per_page: int = Field(20, ge=1, le=100)
@@ -89,18 +80,21 @@ class ArticlesApi:
         path, context = request.scope["path"], current_context.get()
         operation, place = _operations_at(path).get(request.method), _PLACE.fullmatch(path)
         if place is None:
-            raise ResourceNotFound
+            raise errors.ResourceNotFound
         if operation is None:
             raise NotAllowed(None, allow=", ".join(_operations_at(path)))
         if context.has_wrong_credential:
-            raise AuthenticationRequired("The credential is not valid, or not any more", invalid_token=True)
+            raise errors.AuthenticationRequired("The credential is not valid, or not any more", invalid_token=True)
         caller, slug = context.caller or ANONYMOUS, place["slug"] or ""
         if request.method != "GET":
             _require(caller, WRITE)
         elif not self._is_public and WRITE not in caller.scopes:
             _require(caller, READ)
         if (handler := self._handlers.get(operation)) is not None:
-            return await handler(request, slug, caller)
+            try:
+                return await handler(request, slug, caller)
+            except SlugTaken as taken:
+                raise Conflict(slug=str(taken)) from None
         [action] = (one for one in get_args(Action) if f"{one}Article" == operation)
         return _answer(await self._articles.mark(slug, action))
 
@@ -121,10 +115,7 @@ class ArticlesApi:
 
     async def _create(self, request: Request, _slug: str, _caller: Caller) -> Response:
         given = _checked(ArticleFields, await self._body(request))
-        try:
-            article = await self._articles.create(given)
-        except SlugTaken as taken:
-            raise Conflict(slug=str(taken)) from None
+        article = await self._articles.create(given)
         return _answer(article, 201, location=f"{ARTICLES_PATH}/{article.slug}")
 
     async def _change(self, request: Request, slug: str, _caller: Caller) -> Response:
@@ -134,19 +125,16 @@ class ArticlesApi:
             kept = {name: getattr(article, name) for name in ArticleFields.model_fields if name != "published"}
             return _checked(ArticleFields, {**kept, **changes})
 
-        try:
-            return _answer(await self._articles.change(slug, changed))
-        except SlugTaken as taken:
-            raise Conflict(slug=str(taken)) from None
+        return _answer(await self._articles.change(slug, changed))
 
     async def _body(self, request: Request) -> dict[str, Any]:
         content = await read_json(request.headers, request.receive, self._most)
         try:
             body = orjson.loads(content)
         except orjson.JSONDecodeError:
-            raise ParseError from None
+            raise errors.ParseError from None
         if not isinstance(body, dict):
-            raise InvalidRequest("The body must be a JSON object")
+            raise errors.InvalidRequest("The body must be a JSON object")
         return body
 
 
@@ -158,9 +146,9 @@ def _operations_at(path: str) -> Mapping[str, str]:
 
 def _require(caller: Caller, scope: str) -> None:
     if caller.is_anonymous:
-        raise AuthenticationRequired
+        raise errors.AuthenticationRequired
     if scope not in caller.scopes:
-        raise PermissionDenied(scopes=[scope])
+        raise errors.PermissionDenied(scopes=[scope])
 
 
 def _checked(model: type[Model], given: Mapping[str, Any]) -> Model:

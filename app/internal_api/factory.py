@@ -1,7 +1,6 @@
 """Composes the embedded API from what it is given; nothing runs before its lifespan is entered."""
 
 import hmac
-import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -61,10 +60,6 @@ class InternalApi:
         await delete_owned(self.services.engine, owner_id)
 
 
-async def admit_any_link(link: str) -> None:
-    """The check of links where none was handed in: what may be reached is decided when it is fetched."""
-
-
 def create_internal_api(
     *,
     engine: AsyncEngine,
@@ -72,19 +67,18 @@ def create_internal_api(
     web: httpx2.AsyncClient,
     settings: InternalApiSettings,
     persona_engine: ExtractiveEngine,
-    admit_link: Callable[[str], Awaitable[None]] = admit_any_link,
+    admit_link: Callable[[str], Awaitable[None]],
+    secret: SecretStr,
     reading: Reading | None = None,
     clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
-    secret: SecretStr | None = None,
 ) -> InternalApi:
     """The embedded API on a migrated database.
 
     `web` fetches what users name, so it is the guarded client. `admit_link` may refuse an address with
     SourceRefused before anything is stored; either way `web` has the last word when the address is fetched.
-    `secret` is what links are signed with: the same in all processes, and by default one that nobody else has.
+    `secret` is what links are signed with: the same in all processes.
     """
     fetch = partial(fetch_document, web, max_bytes=settings.max_fetch_bytes, deadline=settings.fetch_seconds)
-    known = secret.get_secret_value() if secret else secrets.token_hex(32)
     services = Services(
         engine=engine,
         principals=principals,
@@ -94,7 +88,7 @@ def create_internal_api(
         admit_link=admit_link,
         clock=clock,
         # For links alone: who learns it can make no credential of it, nor the other way about.
-        link_key=hmac.digest(known.encode(), b"links to exports, version 1", sha256),
+        link_key=hmac.digest(secret.get_secret_value().encode(), b"links to exports, version 1", sha256),
     )
     workers = TrainingWorker(services), PanelWorker(services), Exporter(services)
     return InternalApi(services, Api(services, operations()), web, *workers)

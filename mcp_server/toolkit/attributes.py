@@ -16,6 +16,10 @@ Attributes = Annotated[
     dict[Key, Value],
     Field(max_length=15, description="Short facts to compare by, such as role, region or age: kept as tags."),
 ]
+Changes = Annotated[
+    dict[Key, Annotated[str, TRIMMED, Field(max_length=28), ONE_LINE]],
+    Field(max_length=15, description="Short facts to compare by; an empty text takes the attribute away."),
+]
 
 
 def tags_of(attributes: Mapping[str, str]) -> list[str]:
@@ -30,7 +34,7 @@ def attributes_of(tags: Iterable[str]) -> dict[str, str]:
 
 
 def with_attributes(tags: Iterable[str], changed: Mapping[str, str]) -> list[str]:
-    """`tags`, in which `changed` replaces the attributes of the same keys."""
+    """`tags`, in which `changed` replaces the attributes of the same keys; an empty value takes one away."""
     keys = {key.casefold() for key in changed}
     kept = [tag for tag in tags if not (attributes_of([tag]).keys() & keys)]
-    return [*kept, *tags_of(changed)][:MOST_TAGS]
+    return [*kept, *tags_of({key: value for key, value in changed.items() if value})][:MOST_TAGS]

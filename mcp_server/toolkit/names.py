@@ -73,6 +73,29 @@ def latin(text: str) -> str:
     return text if text.isascii() else anyascii(text).replace("'", "").replace('"', "")
 
 
+_SPELLINGS = (
+    ("schtsch|shch|sch|sh", "s"),
+    ("kh", "h"),
+    ("ck|cc", "k"),
+    ("x", "ks"),
+    ("w", "v"),
+    ("[yj]", "i"),
+    (r"\bie", "e"),
+    ("([aou])e", r"\1"),
+    (r"(\w)\1+", r"\1"),
+)
+
+
+def sound(text: str) -> str:
+    """`text` as it sounds, whichever of the usual ways of writing it in Latin letters was chosen: Jürgen and Juergen,
+    Yuri and Iurii. Other names may sound the same, too.
+    """
+    heard = fold(latin(unaccented(text[:LONGEST])))
+    for spelling, same in _SPELLINGS:
+        heard = re.sub(spelling, same, heard)
+    return heard
+
+
 def search(names: Sequence[str], query: str) -> list[int]:
     """Indices of the names that fit `query`: those that contain it first, then those that are like it.
 
@@ -137,6 +160,7 @@ class Directory(Generic[T]):
         self._kind, self.candidates = kind, candidates
         self._folded = tuple(fold(_text(one.name)) for one in candidates)
         self._latin = tuple(fold(latin(_text(one.name)[:LONGEST])) for one in candidates)
+        self._sound = tuple(sound(_text(one.name)) for one in candidates)
         self._sorted = tuple(_in_order(folded) for folded in self._folded)
         self._alike: dict[str, list[int]] = {}
         for index, folded in enumerate(self._folded):
@@ -175,7 +199,7 @@ class Directory(Generic[T]):
         if same:
             return "found" if len(same) == 1 else "ambiguous", tuple(same)
         sounds = fold(latin(wanted[:LONGEST]))
-        holding = self._holding(sounds) if sounds else []
+        holding = self._holding(wanted, sounds) if sounds else []
         near = self._near_miss(folded, sounds) if folded else None
         likely = {*holding, near} - {None}
         if len(likely) == 1:
@@ -184,10 +208,18 @@ class Directory(Generic[T]):
         first = [*(index for index in ranked if index in likely), *holding]
         return "unknown", tuple(dict.fromkeys([*first, *ranked]))[:SUGGESTED]
 
-    def _holding(self, wanted: str) -> list[int]:
-        """The names that are `wanted` in Latin letters; where there is none, those that hold its words side by side."""
-        same = [index for index, name in enumerate(self._latin) if name == wanted]
-        return same or [index for index, name in enumerate(self._latin) if f" {wanted} " in f" {name} "]
+    def _holding(self, wanted: str, plain: str) -> list[int]:
+        """The names that are `wanted`, its words in any order; where there is none, those that hold them side by side.
+
+        Letter by letter; by their sound only where one of the two is not written in plain Latin letters.
+        """
+        heard = sound(wanted)
+        keys = [
+            (plain, latin) if wanted.isascii() and one.name.isascii() else (heard, sounds)
+            for one, latin, sounds in zip(self.candidates, self._latin, self._sound, strict=True)
+        ]
+        same = [index for index, (key, name) in enumerate(keys) if key and _in_order(name) == _in_order(key)]
+        return same or [index for index, (key, name) in enumerate(keys) if key and f" {key} " in f" {name} "]
 
     def _near_miss(self, wanted: str, sounds: str) -> int | None:
         """The name that `wanted` misses by a slip of the hand, when nothing else comes near."""

@@ -109,7 +109,9 @@ async def test_a_client_is_asked_no_more_than_the_setting_says_and_the_result_te
 
     overall = told["result"]["overall"]
     assert len(model.asked) == 2
-    assert (overall["n"], overall["declined"], overall["members"]) == (2, 1, 3)
+    assert (overall["n"], overall["failed"], overall["members"]) == (2, 1, 3)
+    (said,) = [one["message"] for one in told["result"]["caveats"] if one["code"] == "failed"]
+    assert "LLM_SAMPLING" in said
     assert told["result"]["engine"] == "client-sampling:host-model-1 (2 of 3)"
 
 

@@ -1,10 +1,9 @@
 """What persona engines take and give: personas, turns, survey questions, and answers with what they stand on."""
 
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.store.minds import Mind
 
 KNOWLEDGE_ONLY = "knowledge_only"
 """The source policy of a persona that may answer from its knowledge alone."""
@@ -51,26 +50,6 @@ class EngineUnavailable(Exception):
 def abstention() -> EngineUnavailable:
     """What a persona raises that has no knowledge to answer from."""
     return EngineUnavailable("The persona's knowledge does not cover this.", retryable=False, kind="unsupported")
-
-
-@dataclass(frozen=True, slots=True)
-class Persona:
-    """The persona as the engine sees it; `system_prompt` is None until training has written it."""
-
-    id: str
-    name: str
-    description: str
-    discipline: str | None
-    type: str
-    tags: tuple[str, ...]
-    system_prompt: str | None
-    source_policy: str
-
-
-def persona_of(mind: Mind) -> Persona:
-    """A stored mind as the persona engine sees it."""
-    seen = {each.name: getattr(mind, each.name) for each in fields(Persona)}
-    return Persona(**{**seen, "tags": tuple(mind.tags)})
 
 
 @dataclass(frozen=True, slots=True)

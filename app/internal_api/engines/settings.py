@@ -44,6 +44,8 @@ class EngineSettings(BaseSettings):
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
+        if self.llm_base_url is None and self.llm_model is not None and not self.llm_discover:
+            raise ValueError("LLM_MODEL is set, so LLM_BASE_URL must say where; or LLM_DISCOVER=true looks for it here")
         if self.llm_base_url is not None and not (self.llm_model or "").strip():
             raise ValueError("LLM_BASE_URL is set, so LLM_MODEL must name a model that this endpoint serves")
         if self.llm_base_url is None and self.llm_api_key is not None:

@@ -78,9 +78,7 @@ def keyed(call: Call, asked: RequestModel) -> dict[str, Any]:
     return {"idempotency_key": key, "idempotency_digest": key and body_digest(asked)}
 
 
-async def made_before(
-    call: Call, connection: AsyncConnection, row_type: type[Keyed], asked: RequestModel
-) -> Keyed | None:
+async def made_before(call: Call, connection: AsyncConnection, kind: type[Keyed], asked: RequestModel) -> Keyed | None:
     """What the caller made with the same key within the time that keys are remembered.
 
     Raises Conflict where the key came with another body; a digest of None means that the body is not known.
@@ -89,7 +87,7 @@ async def made_before(
     if key is None:
         return None
     since = call.services.clock() - int(call.services.settings.idempotency_hours * HOUR)
-    earlier = await find_by_key(connection, row_type, call.principal.user_id, key, made_since=since)
+    earlier = await find_by_key(connection, kind, call.principal.user_id, key, made_since=since)
     if earlier is not None and earlier.idempotency_digest not in {None, body_digest(asked)}:
         message = "This idempotency key belongs to another request; use a new one for each thing to create"
         raise Conflict(message, {"code": "IDEMPOTENCY_CONFLICT"})

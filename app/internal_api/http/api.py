@@ -6,8 +6,6 @@ from http import HTTPStatus
 from urllib.parse import unquote
 
 import structlog
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -21,10 +19,10 @@ from app.internal_api.http.call import Call, json_response
 from app.internal_api.http.operation import PREFIX, Operation, Router, describing
 from app.internal_api.principals import Principal, current_check
 from app.internal_api.services import Services
+from app.internal_api.store.rows import UNREACHABLE
 
 log = structlog.get_logger()
 
-DATABASE_FAULTS = OperationalError, InterfaceError, PoolTimeout
 STRANGE = re.compile(r"[\x00-\x1f\x7f\\]|%2f|%5c|/\.\.?(/|$)", re.IGNORECASE)
 """What tries to leave its path segment, however it is spelled."""
 
@@ -57,7 +55,7 @@ class Api:
         except Exception as error:
             # The boundary of the API: nothing internal is shown, whatever happened.
             response = refused(error, scope["path"])
-            if isinstance(error, DATABASE_FAULTS):  # a line for each call of an outage, and no traceback
+            if isinstance(error, UNREACHABLE):  # a line for each call of an outage, and no traceback
                 log.warning("internal_api.database_unavailable", path=scope["path"], error=type(error).__name__)
             # What the persona engine could not answer was logged where that was known.
             elif response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(
@@ -96,7 +94,7 @@ class Api:
 
 def refused(error: Exception, url: str) -> Response:
     """The contract's flat error body; of a fault nothing but its status."""
-    if isinstance(error, DATABASE_FAULTS):
+    if isinstance(error, UNREACHABLE):
         error = errors.Unavailable()
     elif isinstance(error, HTTPException):  # a limit further out
         error = errors.TooLarge() if error.status_code == errors.TooLarge.status else errors.BadRequest()

@@ -108,6 +108,8 @@ class AskStudy(RequestModel):
     source_policy: Literal["auto", "knowledge_only"] | None = None
     client_request_id: Uuid | None = None
     sampled: Sampled | None = None
+    # An addition of this API: an earlier question, whose answer each mind is reminded of.
+    follow_up_of: Uuid | None = None
     # Looked at by itself, because its faults have a code of their own.
     classification: SkipValidation[GivenClassification | None] = None
 
@@ -122,15 +124,6 @@ class AskStudy(RequestModel):
         return True
 
 
-class FollowUp(AskStudy):
-    """An ask of some of the minds in a study; an addition of this API."""
-
-    mind_ids: Annotated[tuple[Uuid, ...], Field(min_length=1, max_length=10_000)]
-
-    def is_for(self, mind_id: str) -> bool:
-        return mind_id in self.mind_ids
-
-
 class PlannedAsk(AskStudy):
     """An ask that is not made yet, of all or of some."""
 
@@ -138,6 +131,12 @@ class PlannedAsk(AskStudy):
 
     def is_for(self, mind_id: str) -> bool:
         return not self.mind_ids or mind_id in self.mind_ids
+
+
+class FollowUp(PlannedAsk):
+    """An ask of some of the minds in a study; an addition of this API."""
+
+    mind_ids: Annotated[tuple[Uuid, ...], Field(min_length=1, max_length=10_000)]
 
 
 class QueuedAsk(ResponseModel):

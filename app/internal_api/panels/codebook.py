@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, cast
 from uuid import uuid4
 
@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.engines.coding import RESERVED, Code, Coded, Coding, Stance, renamed
 from app.internal_api.engines.engine import EngineUnavailable
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.errors import BadRequest
 from app.internal_api.models.studies import ReviseCodebook
 from app.internal_api.panels.values import SEPARATOR, key
@@ -78,15 +79,19 @@ async def code_answers(services: Services, question: Question) -> Coded | None:
         except EngineUnavailable as error:
             log.warning("panel.not_coded", question=question.id, kind=error.kind, status=error.status)
             if last or not error.retryable:
-                return None
+                break
             await asyncio.sleep(min(error.retry_after or PAUSE, LONGEST_PAUSE))
         except Exception:
             # The boundary of the coding: its fault must not keep the answers from being shown.
             log.exception("panel.coding_failed", question=question.id)
             return None
         else:
-            return coded if coded and coded.codings else None
-    return None
+            if coded and coded.codings:
+                return coded
+            break
+    # What a model did not do is done without one, where that finds anything.
+    coded = await ExtractiveEngine().code(question.text, texts, known, examples)
+    return coded if coded and coded.codes else None
 
 
 async def store_coded(connection: AsyncConnection, question: Question, coded: Coded) -> None:
@@ -114,8 +119,8 @@ async def store_revision(
         book = one.codebook or {}
         changes = [*book["changes"], {**change, "what": revision.what}]
         await update_row(connection, Question, one.id, codebook=stored(revision.codes, book["method"], changes))
-        moved = revision if one.id == question.id else replace(revision, moved=frozenset())
-        new = {mind: moved.coding(mind, each) for mind, each in codings[one.id].items()}
+        moved = revision.moved if one.id == question.id else {}
+        new = {mind: renamed(each, moved.get(mind, revision.into)) for mind, each in codings[one.id].items()}
         await write_codings(connection, one.id, {mind: (dict(each.codes), each.stance) for mind, each in new.items()})
 
 
@@ -132,19 +137,12 @@ def said(answers: Sequence[Answer]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A checked revision of a codebook: `into` says which codes become another, `moved` whose answers go to `new`."""
+    """A checked revision of a codebook: `into` says which codes become another, `moved` the same of single minds."""
 
     codes: tuple[Code, ...]
-    into: Mapping[str, str]
     what: str
-    new: Code | None = None
-    source: str = ""
-    moved: frozenset[str] = frozenset()
-
-    def coding(self, mind_id: str, coding: Coding) -> Coding:
-        if self.new is not None and mind_id in self.moved:
-            return renamed(coding, {self.source: self.new.id})
-        return renamed(coding, self.into)
+    into: Mapping[str, str] = field(default_factory=dict)
+    moved: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def revise(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCodebook) -> Revision:
@@ -172,7 +170,7 @@ def revise(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCo
     gone = {code.id: first.id for code in others}
     left = tuple(kept if code is first else code for code in codes if code.id not in gone)
     did = "Merged" if others else "Renamed"
-    return Revision(left, gone, f"{did} {', '.join(f'“{code.label}”' for code in named)} into “{label}”")
+    return Revision(left, f"{did} {', '.join(f'“{code.label}”' for code in named)} into “{label}”", into=gone)
 
 
 def _split(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCodebook, label: str) -> Revision:
@@ -184,7 +182,7 @@ def _split(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCo
     new = Code(uuid4().hex[:8], label, asked.definition or "")
     was = next((code.label for code in codes if code.id == source), RESERVED.get(source, ""))
     what = f"Split “{was}”: {len(moved)} of its {len(holders)} answers are “{label}” now"
-    return Revision((*codes, new), {}, what, new, source, frozenset(moved))
+    return Revision((*codes, new), what, moved={mind: {source: new.id} for mind in moved})
 
 
 def _refusal(message: str) -> BadRequest:

@@ -167,18 +167,15 @@ class Transcript:
     """Built from the newest question to the oldest: the latest have all their answers, older ones only the totals."""
 
     def __init__(self) -> None:
-        self._messages: list[list[outputs.StudyMessage]] = []
+        self.messages: list[outputs.StudyMessage] = []
+        """In the order in which was asked; a question that is not completed has no answer yet."""
         self._left = MOST_ANSWERS
 
     def add(self, question: Question, answers: Sequence[Answer]) -> None:
         """Add the question that was asked before those that were added already."""
         self._left -= len(answers)
-        compact = self._left < 0 and bool(self._messages)
-        self._messages.append(list(question_messages(question, answers, compact=compact)))
-
-    def messages(self) -> list[outputs.StudyMessage]:
-        """In the order in which was asked; a question that is not completed has no answer yet."""
-        return [message for messages in reversed(self._messages) for message in messages]
+        compact = self._left < 0 and bool(self.messages)
+        self.messages[:0] = question_messages(question, answers, compact=compact)
 
 
 def question_messages(
@@ -198,34 +195,27 @@ def question_messages(
         answered=sum(answer.status == "answered" for answer in answers),
         failed=sum(answer.status in FAILED for answer in answers),
     )
+    asked_at, completed_at = iso(question.created_at), iso(question.completed_at or question.created_at)
     yield outputs.StudyMessage(
-        id=question.question_message_id,
-        role="user",
-        content=question.text,
-        metadata=progress,
-        created_at=iso(question.created_at),
+        id=question.question_message_id, role="user", content=question.text, metadata=progress, created_at=asked_at
     )
     if question.status == "completed":
         output = study_output(question, answers)
         if compact:
             output = with_answers(output, 0)
+        result, said = progress.model_copy(update={"output_data": output}), sentence(output)
         yield outputs.StudyMessage(
-            id=question.answer_message_id,
-            role="assistant",
-            content=sentence(output),
-            metadata=progress.model_copy(update={"output_data": output}),
-            created_at=iso(question.completed_at or question.created_at),
+            id=question.answer_message_id, role="assistant", content=said, metadata=result, created_at=completed_at
         )
 
 
 def sentence(output: outputs.StudyOutputData) -> str:
     """What every group answered, with how many said so and how many did not answer."""
-    return "; ".join(map(_value, output.audiences)) + "." if output.audiences else "Nobody was asked."
-
-
-def _value(group: outputs.AudienceOutput) -> str:
-    value = group.value if group.n else "no usable answer"
-    return f"{group.audience}: {value} (n = {group.n}{besides(group)})"
+    said = (
+        f"{group.audience}: {group.value if group.n else 'no usable answer'} (n = {group.n}{besides(group)})"
+        for group in output.audiences
+    )
+    return "; ".join(said) + "." if output.audiences else "Nobody was asked."
 
 
 def besides(group: outputs.AudienceOutput) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn, persona_of
+from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.snippets import snippet
 from app.internal_api.knowledge.documents import Passage
@@ -61,12 +61,11 @@ async def _ask(services: Services, question: Question, mind_id: str, deadline: f
         earlier = turns_of(await said_before(connection, question, mind_id, history)) if history else []
     query = search_text([*earlier, Turn("user", question.text)])
     passages = await services.reading.search.search(mind_id, query, limit=services.settings.passages_per_answer)
-    persona = persona_of(mind)
     if question.source_policy is not None:
-        persona = replace(persona, source_policy=question.source_policy)
+        mind = replace(mind, source_policy=question.source_policy)
     same = {name: getattr(question, name) for name in ("text", "type", "scale", "most", "response_form", "context")}
     wanted = SurveyQuestion(**same, options=tuple(question.options), earlier=tuple(earlier))
-    survey = partial(services.persona_engine.survey, persona, wanted, passages)
+    survey = partial(services.persona_engine.survey, mind, wanted, passages)
     said = await _with_one_retry(survey, deadline)
     sources: Mapping[str, str] = {}
     if said.citations:

@@ -36,17 +36,12 @@ def counted(question: Question, answer: Answer) -> tuple[str, ...] | None:
         case "categorical":
             return (value,) if value in question.options else None
         case "multiselect":
-            return several(answer.value, question.options)
+            named = {part.strip() for part in value.split(SEPARATOR)}
+            found = tuple(option for option in question.options if option in named)
+            return found if found or value == NOTHING_CHOSEN else None
         case _:
             labels = (" ".join(part.split()) for part in answer.value.split(SEPARATOR))
             return tuple(dict.fromkeys(label for label in labels if label))
-
-
-def several(value: str, options: Sequence[str]) -> tuple[str, ...] | None:
-    """The options that `value` names, none of them where it says so, and None where it says neither."""
-    named = {part.strip() for part in value.split(SEPARATOR)}
-    found = tuple(option for option in options if option in named)
-    return found if found or value.strip() == NOTHING_CHOSEN else None
 
 
 def shares(values: Iterable[Sequence[str]], known: Sequence[str]) -> list[Share]:

@@ -8,8 +8,6 @@ from dataclasses import asdict
 from functools import partial
 
 import structlog
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.internal_api.engines.chat.sampled import SampledReplies
 from app.internal_api.engines.coding import Coded
@@ -19,7 +17,7 @@ from app.internal_api.panels.respondent import Row, respond
 from app.internal_api.services import Services
 from app.internal_api.store.leases import Lease
 from app.internal_api.store.questions import Question, claim_question, pending_minds, questions, record_answer, share_of
-from app.internal_api.store.rows import update_row
+from app.internal_api.store.rows import UNREACHABLE, update_row
 from app.internal_api.store.studies import Study
 from app.internal_api.workers import RETRY_SECONDS, Worker
 
@@ -27,7 +25,6 @@ log = structlog.get_logger()
 
 # The process died again and again without a single answer.
 INTERRUPTED = {"status": "failed", "error_code": "INTERRUPTED"}
-UNREACHABLE = (OperationalError, InterfaceError, PoolTimeout)  # the database is busy or away, and may come back
 
 
 class Drain:

@@ -2,49 +2,74 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
+from app.internal_api.engines.chat.sampled import SampledReplies
 from app.internal_api.errors import BadRequest, Conflict, Unreachable
 from app.internal_api.http.access import reachable
 from app.internal_api.http.call import Call, event_stream, json_response, parse
 from app.internal_api.http.operation import FLOWS_WRITE, Operations
-from app.internal_api.models.asking import AskStudy, FollowUp, GivenClassification, QueuedAsk
+from app.internal_api.models import asking as models
 from app.internal_api.panels.classifier import classify
+from app.internal_api.panels.respondent import respond
 from app.internal_api.panels.response_format import INVALID_CLASSIFICATION, ResponseFormat
 from app.internal_api.resources.asking_sources import read_context
+from app.internal_api.resources.completion import prompts_wanted
 from app.internal_api.resources.results import question_events
 from app.internal_api.store import questions as store
 from app.internal_api.store.rows import find_where, update_row
 from app.internal_api.store.studies import Membership, Study, audiences_in, membership
 
-QUALITATIVE = GivenClassification(type="qualitative")
+QUALITATIVE = models.GivenClassification(type="qualitative")
 SETTLED = frozenset({"response_form", "history_mode", "source_policy"})
-COPIED = {*SETTLED, "client_request_id", "sampled"}
+COPIED = {*SETTLED, "client_request_id", "sampled", "follow_up_of"}
 """Fields of a request that become those of the question as they are."""
 NOT_READY, TRAINING_FAILED = "NOT_READY", "TRAINING_FAILED"
+
+NEWEST = 2**31 - 1  # the place of a question that is not stored: behind all others of its study
 
 operations = Operations()
 
 
-@operations("POST", "/studies/{studyId}/ask", FLOWS_WRITE, QueuedAsk, bodies=(AskStudy,), refusals=(409,))
+@operations("POST", "/studies/{studyId}/ask", FLOWS_WRITE, models.QueuedAsk, bodies=(models.AskStudy,), refusals=(409,))
 async def ask_study(call: Call) -> Response:
     """Put a question to everybody in a study, as an event stream or queued.
 
     The answers as they arrive, or a receipt; the same client request id is never asked twice.
     """
-    return await _ask(call, await call.asked(AskStudy))
+    return await _ask(call, await call.asked(models.AskStudy))
 
 
-@operations("POST", "/studies/{studyId}/follow-up", FLOWS_WRITE, QueuedAsk, bodies=(FollowUp,), refusals=(409,))
+@operations(
+    "POST", "/studies/{studyId}/follow-up", FLOWS_WRITE, models.QueuedAsk, bodies=(models.FollowUp,), refusals=(409,)
+)
 async def ask_again(call: Call) -> Response:
     """Put a question to some of the minds in a study; an addition of this API."""
-    return await _ask(call, await call.asked(FollowUp))
+    return await _ask(call, await call.asked(models.FollowUp))
 
 
-async def _ask(call: Call, asked: AskStudy) -> Response:
+@operations(
+    "POST", "/studies/{studyId}/prompts", FLOWS_WRITE, models.Prompts, bodies=(models.PlannedAsk,), refusals=(409,)
+)
+async def read_study_prompts(call: Call) -> Response:
+    """What a language model of the caller's may be asked for a question, once a mind; an addition of this API."""
+    asked, replies = await call.asked(models.PlannedAsk), SampledReplies({})
+    async with call.services.read() as connection:
+        study = await reachable(call, connection, Study)
+        members = await members_asked(connection, study, asked)
+    if call.services.is_offline:
+        services, now = call.services.sampled(replies, ""), call.services.clock()
+        question = new_question(study, asked, await understood(asked), await read_context(call, asked), now)
+        for mind_id in list(dict.fromkeys(one.mind_id for one in members if one.ready))[: models.MAX_PROMPTS]:
+            await respond(services, replace(question, seq=NEWEST), mind_id)
+    return prompts_wanted(replies)
+
+
+async def _ask(call: Call, asked: models.AskStudy) -> Response:
     async with call.services.read() as connection:
         study = await reachable(call, connection, Study)
         question = await _repeated(connection, study, asked)
@@ -64,10 +89,10 @@ async def _ask(call: Call, asked: AskStudy) -> Response:
     async with call.services.read() as connection:
         count = await store.count_answers(connection, question.id)
     receipt = {"job_id": question.id, "question_block_id": question.id, "question_audience_id": question.id}
-    return json_response(QueuedAsk(count=count, client_request_id=question.client_request_id, **receipt))
+    return json_response(models.QueuedAsk(count=count, client_request_id=question.client_request_id, **receipt))
 
 
-async def _store(call: Call, asked: AskStudy, response_format: ResponseFormat, context: str) -> store.Question:
+async def _store(call: Call, asked: models.AskStudy, response_format: ResponseFormat, context: str) -> store.Question:
     now = call.services.clock()
     async with call.services.engine.begin() as connection:
         study = await reachable(call, connection, Study)
@@ -81,7 +106,7 @@ async def _store(call: Call, asked: AskStudy, response_format: ResponseFormat, c
     return question
 
 
-async def _repeated(connection: AsyncConnection, study: Study, asked: AskStudy) -> store.Question | None:
+async def _repeated(connection: AsyncConnection, study: Study, asked: models.AskStudy) -> store.Question | None:
     """The question that this request asked before. Raises Conflict when it was another one."""
     if asked.client_request_id is None:
         return None
@@ -93,7 +118,7 @@ async def _repeated(connection: AsyncConnection, study: Study, asked: AskStudy) 
     return question
 
 
-async def _is_same(connection: AsyncConnection, question: store.Question, asked: AskStudy) -> bool:
+async def _is_same(connection: AsyncConnection, question: store.Question, asked: models.AskStudy) -> bool:
     """Whether all that the request says was so when the question was asked; what it leaves out may have been anything.
 
     Who only takes up a question again need not repeat more than its text.
@@ -111,7 +136,7 @@ async def _is_same(connection: AsyncConnection, question: store.Question, asked:
     return now <= frozen <= set(asked.audience_ids)
 
 
-async def members_asked(connection: AsyncConnection, study: Study, asked: AskStudy) -> Sequence[Membership]:
+async def members_asked(connection: AsyncConnection, study: Study, asked: models.AskStudy) -> Sequence[Membership]:
     """Who is asked, as it is now. Raises ApiError when that is nobody."""
     attached = {audience.id for audience in (await audiences_in(connection, [study.id]))[study.id]}
     if not attached:
@@ -131,16 +156,16 @@ async def members_asked(connection: AsyncConnection, study: Study, asked: AskStu
     return members
 
 
-async def understood(asked: AskStudy) -> ResponseFormat:
+async def understood(asked: models.AskStudy) -> ResponseFormat:
     """Raises BadRequest for what contradicts itself."""
     return await asyncio.to_thread(classify, asked.question, _given(asked))
 
 
-def _given(asked: AskStudy) -> GivenClassification | None:
+def _given(asked: models.AskStudy) -> models.GivenClassification | None:
     if asked.classification is None:
         return QUALITATIVE if asked.disable_question_classifier else None
     try:
-        return parse(GivenClassification, asked.classification)
+        return parse(models.GivenClassification, asked.classification)
     except BadRequest as refusal:
         inside = isinstance(asked.classification, dict)
         raise BadRequest(
@@ -149,7 +174,7 @@ def _given(asked: AskStudy) -> GivenClassification | None:
 
 
 def new_question(
-    study: Study, asked: AskStudy, response_format: ResponseFormat, context: str, now: int
+    study: Study, asked: models.AskStudy, response_format: ResponseFormat, context: str, now: int
 ) -> store.Question:
     """A question that waits for a worker."""
     low, high = response_format.scale or (None, None)

@@ -3,26 +3,19 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import NamedTuple
 
 from app.internal_api.errors import BadRequest, TooLarge
 from app.internal_api.http.call import Call
-from app.internal_api.knowledge.documents import SourceRefused
+from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.media_types import ACCEPTED, is_hopeless
 from app.internal_api.models.asking import AskStudy
 
 MAX_CONTEXT = 20_000  # characters of all sources together
 
 
-class Source(NamedTuple):
-    """One attachment or link that was read."""
-
-    title: str
-    origin: str  # its host or file name
-    text: str
-
-
-def context_of(sources: Sequence[Source], keywords: Sequence[str] = ()) -> str:
+def context_of(sources: Sequence[Document], keywords: Sequence[str] = ()) -> str:
     """What every persona is given to read, as one text; where something is left out, the text says so."""
     rooms, left = [0] * len(sources), MAX_CONTEXT
     by_length = sorted(range(len(sources)), key=lambda index: len(sources[index].text))
@@ -31,7 +24,7 @@ def context_of(sources: Sequence[Source], keywords: Sequence[str] = ()) -> str:
         left -= rooms[index]
     parts = [f"Keywords: {', '.join(keywords)}"] if keywords else []
     for number, (source, room) in enumerate(zip(sources, rooms, strict=True), 1):
-        name = source.title if source.title == source.origin else f"{source.title} ({source.origin})"
+        name = source.title if source.title == source.source else f"{source.title} ({source.source})"
         cut = f"\n[cut: only the first {room:,} of {len(source.text):,} characters are given]"
         text = source.text if room >= len(source.text) else f"{source.text[:room].rstrip()}{cut}"
         parts.append(f"[{number}] {name}\n{text}")
@@ -55,13 +48,10 @@ async def read_context(call: Call, asked: AskStudy) -> str:
             if is_hopeless(each.media_type.lower()):
                 raise SourceRefused("not_text", f"{each.media_type} is not of an accepted kind: {ACCEPTED}.")
             await call.services.admit_link(each.url)
+    reading = [asyncio.create_task(_read(call, each)) for each in wanted]
     # All are waited for, so that the first of the faults is always the one that is reported.
-    read = await asyncio.gather(*(_read(call, each) for each in wanted), return_exceptions=True)
-    sources = []
-    for found in read:
-        if isinstance(found, BaseException):
-            raise found
-        sources.append(found)
+    await asyncio.gather(*reading, return_exceptions=True)
+    sources = [read.result() for read in reading]
     return context_of(sources, [keyword.label for keyword in asked.keywords if keyword.url is None])
 
 
@@ -74,10 +64,10 @@ def _wanted(asked: AskStudy) -> Iterator[Wanted]:
                 yield Wanted(f"{field}.{number}", reference.url, reference.label)
 
 
-async def _read(call: Call, wanted: Wanted) -> Source:
+async def _read(call: Call, wanted: Wanted) -> Document:
     with _refusing(wanted):
         document = await call.services.reading.fetch(wanted.url)
-    return Source(wanted.name or document.title, document.source, document.text)
+    return replace(document, title=wanted.name or document.title)
 
 
 @contextmanager

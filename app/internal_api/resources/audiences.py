@@ -24,6 +24,8 @@ from app.internal_api.store.studies import Audience, audience_members, audiences
 COLLECTION = "/audiences"
 ONE = "/audiences/{audienceId}"
 ANSWER = {200: Data[models.AudienceDetail]}
+CREATED = {201: Data[models.AudienceDetail], **ANSWER}
+REPEATED = {IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same audience; another body, 409"}
 
 operations = Operations()
 
@@ -36,22 +38,12 @@ async def list_audiences(call: Call) -> Response:
         owned = audiences.c.owner_id == account(call.principal)
         found, total = await find_page(connection, Audience, owned, **page)
         members = await members_of(connection, [audience.id for audience in found])
-
-    def listed() -> Response:
-        data = [_detail(audience, members[audience.id]) for audience in found]
-        return list_response(data, total, page)
-
-    return await asyncio.to_thread(listed)  # a page may hold a hundred thousand minds
+    # In a thread, since a page may hold a hundred thousand minds.
+    return await asyncio.to_thread(lambda: list_response([_detail(one, members[one.id]) for one in found], total, page))
 
 
 @operations(
-    "POST",
-    COLLECTION,
-    FLOWS_WRITE,
-    {201: Data[models.AudienceDetail], **ANSWER},
-    bodies=(models.CreateAudience,),
-    headers={IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same audience; another body, 409"},
-    refusals=(409,),
+    "POST", COLLECTION, FLOWS_WRITE, CREATED, bodies=(models.CreateAudience,), headers=REPEATED, refusals=(409,)
 )
 async def create_audience(call: Call) -> Response:
     """Create an audience of minds."""
@@ -70,14 +62,8 @@ async def _create_once(call: Call, owner_id: str, asked: models.CreateAudience) 
         if (earlier := await made_before(call, connection, Audience, asked)) is not None:
             return await _answer(connection, earlier)
         await require_minds(connection, owner_id, asked.mind_ids)
-        audience = Audience(
-            owner_id=owner_id,
-            name=asked.name,
-            **sharing(enabled=asked.is_link_sharing_enabled),
-            **keyed(call, asked),
-            created_at=now,
-            updated_at=now,
-        )
+        more = {**sharing(enabled=asked.is_link_sharing_enabled), **keyed(call, asked)}
+        audience = Audience(owner_id=owner_id, name=asked.name, **more, created_at=now, updated_at=now)
         await insert_audience(connection, audience, asked.mind_ids)
         return await _answer(connection, audience, 201)
 

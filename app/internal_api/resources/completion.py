@@ -13,26 +13,20 @@ import structlog
 from starlette.responses import Response
 
 from app.internal_api.engines.chat.sampled import SampledReplies
-from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Turn, persona_of
+from app.internal_api.engines.engine import Answer, EngineUnavailable, Turn
 from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.snippets import LENGTH, claims
 from app.internal_api.errors import AnswerUnavailable, ApiError, Conflict
 from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, event, event_stream, json_response
 from app.internal_api.http.operation import CHAT, Operations
-from app.internal_api.models.completion import (
-    AnswerProvenance,
-    Completion,
-    CompletionMetadata,
-    CompletionRequest,
-    KnowledgeRetrieval,
-    RagCitation,
-)
+from app.internal_api.models import completion as models
+from app.internal_api.models.asking import Prompt, Prompts
 from app.internal_api.models.wire import iso
 from app.internal_api.panels.output import source_of
 from app.internal_api.panels.respondent import citation_of
-from app.internal_api.store.jobs import latest_training
 from app.internal_api.store.knowledge import sources_of
+from app.internal_api.store.minds import Mind, latest_training
 
 CITATION = re.compile(r"\s*\[\[CITE:\d+\]\]")
 VERIFIER = "single-mind-answer-provenance-v1"
@@ -41,10 +35,12 @@ log = structlog.get_logger()
 operations = Operations()
 
 
-@operations("POST", "/minds/{mindId}/completion", CHAT, Completion, bodies=(CompletionRequest,), refusals=(409,))
+@operations(
+    "POST", "/minds/{mindId}/completion", CHAT, models.Completion, bodies=(models.CompletionRequest,), refusals=(409,)
+)
 async def complete_with_mind(call: Call) -> Response:
     """Talk to a mind."""
-    asked = await call.asked(CompletionRequest, optional=True)
+    asked = await call.asked(models.CompletionRequest, optional=True)
     persona = await persona_asked(call, asked)
     if asked.response_mode == "sync":
         return json_response(await answer(call, persona, asked))
@@ -52,7 +48,22 @@ async def complete_with_mind(call: Call) -> Response:
     return event_stream(answer_events(partial(answer, call, persona, asked), call.services.clock(), seconds))
 
 
-async def persona_asked(call: Call, asked: CompletionRequest) -> Persona:
+@operations("POST", "/minds/{mindId}/prompts", CHAT, Prompts, bodies=(models.CompletionRequest,), refusals=(409,))
+async def read_completion_prompts(call: Call) -> Response:
+    """What a language model of the caller's may be asked for a completion; an addition of this API."""
+    asked = await call.asked(models.CompletionRequest, optional=True)
+    persona, replies = await persona_asked(call, asked), SampledReplies({})
+    if call.services.is_offline:
+        await answer(replace(call, services=call.services.sampled(replies, "")), persona, asked)
+    return prompts_wanted(replies)
+
+
+def prompts_wanted(replies: SampledReplies) -> Response:
+    """What a language model would have been asked."""
+    return json_response(Prompts(prompts=[Prompt(id=key, messages=said) for key, said in replies.wanted.items()]))
+
+
+async def persona_asked(call: Call, asked: models.CompletionRequest) -> Mind:
     """Who is talked to, under the policy that is asked for. Raises ApiError."""
     mind_id = call.id("mindId")
     async with call.services.read() as connection:
@@ -61,15 +72,13 @@ async def persona_asked(call: Call, asked: CompletionRequest) -> Persona:
             training = await latest_training(connection, mind.id)
             data = {"code": "SPARK_NOT_READY", "mindId": mind_id, "trainingStatus": training.status}
             raise Conflict("This mind is not ready to chat yet", data)
-    persona = persona_of(mind)
     if asked.source_policy is not None:
         # `request_only` acts as `auto` here, as the contract says.
-        policy = "knowledge_only" if asked.source_policy == "knowledge_only" else "auto"
-        persona = replace(persona, source_policy=policy)
-    return persona
+        mind = replace(mind, source_policy="knowledge_only" if asked.source_policy == "knowledge_only" else "auto")
+    return mind
 
 
-async def answer(call: Call, persona: Persona, asked: CompletionRequest) -> Completion:
+async def answer(call: Call, persona: Mind, asked: models.CompletionRequest) -> models.Completion:
     """What the persona says to the last message; no messages make it greet. Raises AnswerUnavailable."""
     services = call.services
     if (given := asked.sampled) is not None:
@@ -92,11 +101,11 @@ async def answer(call: Call, persona: Persona, asked: CompletionRequest) -> Comp
     content = said.content if asked.citation_markers == "inline" else CITATION.sub("", said.content)
     asked_for = turns[-1].content if turns else ""
     metadata = completion_metadata(said, sources, persona.source_policy, services.clock(), asked_for)
-    return Completion(message_id=f"msg_{uuid4().hex}", content=content, metadata=metadata)
+    return models.Completion(message_id=f"msg_{uuid4().hex}", content=content, metadata=metadata)
 
 
 async def answer_events(
-    answering: Callable[[], Coroutine[Any, Any, Completion]], now: int, heartbeat_seconds: float
+    answering: Callable[[], Coroutine[Any, Any, models.Completion]], now: int, heartbeat_seconds: float
 ) -> AsyncIterator[bytes]:
     """Start, heartbeats meanwhile, one result or error, done. When the client goes away, the answer is given up."""
     task = asyncio.create_task(answering())
@@ -125,25 +134,25 @@ async def answer_events(
 
 def completion_metadata(
     said: Answer, sources: Mapping[str, str], source_policy: str, now: int, question: str = ""
-) -> CompletionMetadata:
+) -> models.CompletionMetadata:
     """`sources` says, for each cited item, what is shown of it. Of which part of a long quotation tells `question`."""
     claimed = {number: text if len(text) <= LENGTH else question for number, text in claims(said.content).items()}
     citations = []
     for number, passage in enumerate(said.citations):
         cited = citation_of(passage, sources.get(passage.item_id), claimed.get(number, ""))
-        citations.append(RagCitation.model_validate(source_of(cited)))
+        citations.append(models.RagCitation.model_validate(source_of(cited)))
     shown = list(dict.fromkeys(citation.display_source for citation in citations))
-    return CompletionMetadata(
+    return models.CompletionMetadata(
         rag_citations=citations,
         source_policy=source_policy,
-        knowledge_retrieval=KnowledgeRetrieval(
+        knowledge_retrieval=models.KnowledgeRetrieval(
             status=said.fallback_status,
             retrieval_attempted=said.retrieval_attempted,
             chunks_found=said.chunks_found,
             source_count=len(shown),
             sources=shown,
         ),
-        answer_provenance=AnswerProvenance(
+        answer_provenance=models.AnswerProvenance(
             origin=said.origin,
             source_policy=source_policy,
             retrieval_attempted=said.retrieval_attempted,

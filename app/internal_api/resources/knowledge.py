@@ -8,15 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
-from app.internal_api.errors import (
-    BadRequest,
-    Conflict,
-    NotFound,
-    PlanLimit,
-    TooLarge,
-    Unprocessable,
-    UnsupportedMediaType,
-)
+from app.internal_api import errors
 from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import NO_STORE, Call, json_response, parse
 from app.internal_api.http.operation import PREFIX, READ, WRITE, Operations
@@ -25,13 +17,13 @@ from app.internal_api.models import minds as models
 from app.internal_api.models.wire import Success, one_line
 from app.internal_api.resources.minds import admit, keywords_text, link_item
 from app.internal_api.store import knowledge as store
-from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, UNFINISHED, Job, latest_training
-from app.internal_api.store.minds import Mind
-from app.internal_api.store.rows import delete_row, insert_row
+from app.internal_api.store.minds import KNOWLEDGE, TRAINING, UNFINISHED, Job, Mind, latest_training
+from app.internal_api.store.rows import delete_row, insert_row, update_row
 
 COLLECTION = "/minds/{mindId}/knowledge"
+FORMS = tuple(models.BY_FIELD.values())
 TITLE_LENGTH = 80
-REFUSALS = {"too_large": TooLarge, "not_text": UnsupportedMediaType}
+REFUSALS = {"too_large": errors.TooLarge, "not_text": errors.UnsupportedMediaType}
 
 operations = Operations()
 
@@ -47,13 +39,7 @@ async def list_knowledge(call: Call) -> Response:
 
 
 @operations(
-    "POST",
-    COLLECTION,
-    WRITE,
-    {202: Success[models.KnowledgeItem]},
-    bodies=tuple(models.BY_FIELD.values()),
-    takes_upload=True,
-    refusals=(422,),
+    "POST", COLLECTION, WRITE, {202: Success[models.KnowledgeItem]}, bodies=FORMS, takes_upload=True, refusals=(422,)
 )
 async def add_knowledge(call: Call) -> Response:
     """Add a link, a file, text or keywords.
@@ -82,7 +68,7 @@ async def _add_item(call: Call, item: store.Item, text: str | None, *, may_train
         count, limit = await store.count_items(connection, mind.id), call.services.settings.max_items_per_mind
         if count >= limit:
             message = f"A mind holds at most {limit} knowledge items"
-            raise PlanLimit(message, limit_type="knowledgeItems", plan="embedded", limit=limit, current=count)
+            raise errors.PlanLimit(message, limit_type="knowledgeItems", plan="embedded", limit=limit, current=count)
         latest = await latest_training(connection, mind.id)
         if may_train and item.regenerate_prompt and not mind.ready and latest.status not in UNFINISHED:
             job = Job(mind_id=mind.id, kind=TRAINING, created_at=item.created_at)
@@ -101,7 +87,7 @@ async def get_knowledge_status(call: Call) -> Response:
         mind = await reachable_mind(call, connection)
         item = await store.find_item(connection, mind.id, call.id("itemId"))
         if item is None:
-            raise NotFound("Knowledge item not found")
+            raise errors.NotFound("Knowledge item not found")
         chunk_count = await store.count_chunks(connection, item_id=item.id)
     more = {"status": processing_status(item), "chunk_count": chunk_count, "ready_for_retrieval": chunk_count > 0}
     return json_response(Success(data=models.ItemStatus.model_validate({**asdict(item), **more})))
@@ -109,15 +95,17 @@ async def get_knowledge_status(call: Call) -> Response:
 
 @operations("DELETE", f"{COLLECTION}/{{itemId}}", WRITE, {204: None}, refusals=(409,))
 async def remove_knowledge(call: Call) -> Response:
-    """Forget one item. What the mind's prompt took from it stays until it is written anew."""
+    """Forget one item. What the prompt took from it stays until it is written anew; without items there is none."""
     async with call.services.engine.begin() as connection:
         mind = await reachable_mind(call, connection)
         item = await store.find_item(connection, mind.id, call.id("itemId"))
         if item is None:
-            raise NotFound("Knowledge item not found")
+            raise errors.NotFound("Knowledge item not found")
         if item.status not in {"completed", "failed"}:
-            raise Conflict("This item is being read", {"code": "KNOWLEDGE_BUSY"})
+            raise errors.Conflict("This item is being read", {"code": "KNOWLEDGE_BUSY"})
         await delete_row(connection, store.Item, item.id)
+        if not await store.count_items(connection, mind.id):
+            await update_row(connection, Mind, mind.id, system_prompt=None)
     return Response(status_code=204, headers=NO_STORE)
 
 
@@ -141,7 +129,7 @@ async def read_form(call: Call, mind: Mind) -> tuple[store.Item, str | None]:
     body = await call.json()
     given = [field for field in models.BY_FIELD if body.get(field) is not None]
     if len(given) != 1:
-        raise BadRequest("Give exactly one of link, file, text and keywords")
+        raise errors.BadRequest("Give exactly one of link, file, text and keywords")
     asked, now = parse(models.BY_FIELD[given[0]], body), call.services.clock()
     again: dict[str, Any] = {"description": asked.description, "regenerate_prompt": asked.regenerate_prompt}
     match asked:
@@ -168,11 +156,11 @@ async def _uploaded(call: Call, mind: Mind, file: UploadFile, fields: Mapping[st
         async with call.services.uploads.turn(call.principal.user_id):
             document = await call.services.reading.extract(file.file, filename=name, media_type=file.content_type)
     except SourceRefused as refusal:
-        raise REFUSALS.get(refusal.code, Unprocessable)(refusal.message, {"code": refusal.code}) from None
+        raise REFUSALS.get(refusal.code, errors.Unprocessable)(refusal.message, {"code": refusal.code}) from None
     item = store.new_item(
         mind.id,
         "document",
-        document.title or (asked.description or name)[:TITLE_LENGTH],
+        (asked.description or document.title or name)[:TITLE_LENGTH],
         call.services.clock(),
         source=name,
         description=asked.description or name,
@@ -190,5 +178,5 @@ def file_name(given: str) -> str:
     try:
         one_line(name)
     except ValueError:
-        raise BadRequest("The file's name holds control characters") from None
+        raise errors.BadRequest("The file's name holds control characters") from None
     return name[-255:] or "file"

@@ -1,7 +1,6 @@
 """Minds, and whose credential it is: listed, created at most once for each idempotency key, read, deleted."""
 
 import secrets
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,27 +15,20 @@ from app.internal_api.http.access import HOUR, IDEMPOTENCY_HEADER, digest, keyed
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
 from app.internal_api.http.operation import PAGE, READ, WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.models.minds import (
-    ChangeMind,
-    CreatedMind,
-    CreatedMindSummary,
-    CreateMind,
-    Demo,
-    Me,
-    MindDetail,
-    MindSummary,
-)
+from app.internal_api.models import minds as models
 from app.internal_api.models.studies import DraftAudience, DraftedAudience
 from app.internal_api.models.wire import Data, Listed
 from app.internal_api.resources.audiences import sharing
 from app.internal_api.resources.training import training_status
 from app.internal_api.store import minds as store
-from app.internal_api.store.jobs import TRAINING, Job, latest_training
 from app.internal_api.store.knowledge import Item, count_items, insert_item, list_states, new_item
+from app.internal_api.store.minds import TRAINING, Job, latest_training
 from app.internal_api.store.rows import delete_row, find_page, insert_row, update_row
 
 MAX_SEARCH = 500
 SEARCH = {"search": {"type": "string", "maxLength": MAX_SEARCH}, **PAGE}
+CREATED = {201: models.CreatedMind, 200: models.CreatedMind}
+REPEATED = {IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same mind; another body, 409"}
 MANUAL_HINT = "Add knowledge, then regenerate the prompt"
 NO_DESCRIPTION = "Created via API"
 COPIED = {
@@ -48,36 +40,33 @@ COPIED = {
 operations = Operations()
 
 
-@operations("GET", "/auth/me", None, Me)
+@operations("GET", "/auth/me", None, models.Me)
 async def get_me(call: Call) -> Response:
     """Who the credential belongs to."""
-    return json_response(Me(id=call.principal.user_id))
+    return json_response(models.Me(id=call.principal.user_id))
 
 
-@operations("GET", "/minds", READ, Listed[MindSummary], query=SEARCH)
+@operations("GET", "/minds", READ, Listed[models.MindSummary], query=SEARCH)
 async def list_minds(call: Call) -> Response:
     """The caller's minds.
 
-    Demo visitors, who all share an account, find nothing in the list.
+    Demo visitors, who all share an account, find nothing in the list: it holds no demo minds.
     """
     page, search = call.page(), (call.query("search") or "").strip()
     if len(search) > MAX_SEARCH or "\0" in search:
         raise BadRequest(f"search must be at most {MAX_SEARCH} plain characters")
-    found: tuple[list[store.Mind], int] = ([], 0)
-    states: Mapping[str, Mapping[str, Any]] = {}
-    if not call.principal.demo:
-        async with call.services.read() as connection:
-            columns = store.minds.c
-            lasting = [columns.owner_id == call.principal.user_id, columns.demo_token_hash.is_(None)]
-            if search:
-                lasting.append(columns.search_text.contains(search.casefold(), autoescape=True))
-            found = await find_page(connection, store.Mind, *lasting, **page)
-            states = await list_states(connection, [mind.id for mind in found[0]])
-    shown = [MindSummary.model_validate({**asdict(mind), **states[mind.id]}) for mind in found[0]]
-    return list_response(shown, found[1], page)
+    columns = store.minds.c
+    lasting = [columns.owner_id == call.principal.user_id, columns.demo_token_hash.is_(None)]
+    if search:
+        lasting.append(columns.search_text.contains(search.casefold(), autoescape=True))
+    async with call.services.read() as connection:
+        found, total = await find_page(connection, store.Mind, *lasting, **page)
+        states = await list_states(connection, [mind.id for mind in found])
+    shown = [models.MindSummary.model_validate({**asdict(mind), **states[mind.id]}) for mind in found]
+    return list_response(shown, total, page)
 
 
-@operations("GET", "/minds/{mindId}", READ, Data[MindDetail], for_visitors=True)
+@operations("GET", "/minds/{mindId}", READ, Data[models.MindDetail], for_visitors=True)
 async def get_mind(call: Call) -> Response:
     """One mind."""
     async with call.services.read() as connection:
@@ -85,20 +74,20 @@ async def get_mind(call: Call) -> Response:
         training = await latest_training(connection, mind.id)
         item_count = await count_items(connection, mind.id)
     more = {"knowledge_item_count": item_count, "training_status": training.status, "ready_to_chat": mind.ready}
-    return json_response(Data(data=MindDetail.model_validate({**asdict(mind), **more})))
+    return json_response(Data(data=models.MindDetail.model_validate({**asdict(mind), **more})))
 
 
-@operations("PUT", "/minds/{mindId}", WRITE, Data[MindSummary], bodies=(ChangeMind,))
+@operations("PUT", "/minds/{mindId}", WRITE, Data[models.MindSummary], bodies=(models.ChangeMind,))
 async def update_mind(call: Call) -> Response:
     """Change what is said of a mind; what it knows stays as it is."""
-    asked = await call.asked(ChangeMind)
+    asked = await call.asked(models.ChangeMind)
     async with call.services.engine.begin() as connection:
         mind = await reachable_mind(call, connection)
         changed = {**asked.model_dump(exclude_unset=True), "updated_at": call.services.clock()}
         mind = replace(mind, **changed)
         search_text = f"{mind.name}\n{mind.description}\n{mind.discipline}".casefold()
         await update_row(connection, store.Mind, mind.id, **changed, search_text=search_text)
-    return json_response(Data(data=MindSummary.model_validate(mind)))
+    return json_response(Data(data=models.MindSummary.model_validate(mind)))
 
 
 @operations("POST", "/audience-drafts", WRITE, Data[DraftedAudience], bodies=(DraftAudience,))
@@ -124,18 +113,10 @@ async def delete_mind(call: Call) -> Response:
     return Response(status_code=204, headers=NO_STORE)
 
 
-@operations(
-    "POST",
-    "/minds",
-    WRITE,
-    {201: CreatedMind, 200: CreatedMind},
-    bodies=(CreateMind,),
-    headers={IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same mind; another body, 409"},
-    refusals=(409,),
-)
+@operations("POST", "/minds", WRITE, CREATED, bodies=(models.CreateMind,), headers=REPEATED, refusals=(409,))
 async def create_mind(call: Call) -> Response:
     """Create a mind and start its training."""
-    asked = await call.asked(CreateMind)
+    asked = await call.asked(models.CreateMind)
     for link in filter(None, (asked.context_link, asked.profile_image_url)):
         await admit(call, link)
     create = _create_demo if call.principal.demo else _create_once
@@ -156,17 +137,17 @@ async def admit(call: Call, link: str) -> None:
         raise BadRequest(refusal.message, {"code": refusal.code}) from None
 
 
-async def _create_once(call: Call, asked: CreateMind) -> Response:
-    mind = draft_mind(asked, call.principal.user_id, call.services.clock(), key=keyed(call, asked))
+async def _create_once(call: Call, asked: models.CreateMind) -> Response:
+    mind = draft_mind(asked, call.principal.user_id, call.services.clock(), **keyed(call, asked))
     async with call.services.engine.begin() as connection:
         earlier = await made_before(call, connection, store.Mind, asked)
         if earlier is None:
             return await _insert(connection, asked, mind)
         status = training_status(await latest_training(connection, earlier.id), ready=earlier.ready)
-    return json_response(CreatedMind(data=CreatedMindSummary.model_validate(earlier), training=status))
+    return json_response(models.CreatedMind(data=models.CreatedMindSummary.model_validate(earlier), training=status))
 
 
-async def _create_demo(call: Call, asked: CreateMind) -> Response:
+async def _create_demo(call: Call, asked: models.CreateMind) -> Response:
     # No idempotency here: all visitors share one account, and a key is easier to guess than a token.
     settings, now = call.services.settings, call.services.clock()
     token, expires_at = secrets.token_urlsafe(32), now + int(settings.demo_hours * HOUR)
@@ -177,11 +158,11 @@ async def _create_demo(call: Call, asked: CreateMind) -> Response:
         if alive >= limit:
             message = "The demo is full at the moment; sign in to create a mind"
             raise PlanLimit(message, limit_type="sparks", plan="demo", limit=limit, current=alive)
-        return await _insert(connection, asked, mind, Demo(token=token, expires_at=expires_at))
+        return await _insert(connection, asked, mind, models.Demo(token=token, expires_at=expires_at))
 
 
 async def _insert(
-    connection: AsyncConnection, asked: CreateMind, mind: store.Mind, demo: Demo | None = None
+    connection: AsyncConnection, asked: models.CreateMind, mind: store.Mind, demo: models.Demo | None = None
 ) -> Response:
     """The mind with its first knowledge and its first job, which in the manual mode waits for the owner's knowledge."""
     job = Job(mind_id=mind.id, kind=TRAINING, created_at=mind.created_at)
@@ -193,11 +174,11 @@ async def _insert(
     if first is not None:
         await insert_item(connection, *first)
     await insert_row(connection, job)
-    data = CreatedMindSummary.model_validate(mind).model_copy(update={"demo": demo})
-    return json_response(CreatedMind(data=data, training=training_status(job, ready=False)), 201)
+    data = models.CreatedMindSummary.model_validate(mind).model_copy(update={"demo": demo})
+    return json_response(models.CreatedMind(data=data, training=training_status(job, ready=False)), 201)
 
 
-def draft_mind(asked: CreateMind, owner_id: str, now: int, *, key: Mapping[str, Any] | None = None) -> store.Mind:
+def draft_mind(asked: models.CreateMind, owner_id: str, now: int, **key: Any) -> store.Mind:
     """A mind that nothing has been done for yet."""
     described = asked.description if asked.description != NO_DESCRIPTION else ""
     return store.Mind(
@@ -207,13 +188,13 @@ def draft_mind(asked: CreateMind, owner_id: str, now: int, *, key: Mapping[str, 
         context="\n\n".join(part for part in (asked.persona_context, described) if part),
         is_real_person=asked.mode == "clone" if asked.is_real_person is None else asked.is_real_person,
         search_text=f"{asked.name}\n{asked.description}\n{asked.discipline}".casefold(),
-        **(key or {}),
+        **key,
         created_at=now,
         updated_at=now,
     )
 
 
-def first_item(asked: CreateMind, mind: store.Mind) -> tuple[Item, str | None] | None:
+def first_item(asked: models.CreateMind, mind: store.Mind) -> tuple[Item, str | None] | None:
     """What the mode gives a mind to know at once, with its text unless it has to be fetched."""
     if asked.mode == "link" and asked.context_link is not None:
         return link_item(mind.id, asked.context_link, mind.created_at), None

@@ -33,12 +33,9 @@ from app.internal_api.store.studies import Study
 log = structlog.get_logger()
 
 ENDED = frozenset({"completed", "failed"})
+GONE = "The study was deleted"
 POLL_SECONDS = 1.0
 """Between looks for answers that another process stored, while somebody waits for them."""
-
-
-class QuestionGone(Exception):
-    """The study was deleted while its question was followed."""
 
 
 async def question_events(call: Call, question: Question) -> AsyncIterator[bytes]:
@@ -47,8 +44,8 @@ async def question_events(call: Call, question: Question) -> AsyncIterator[bytes
     try:
         async for sent in _events(call.services, question):
             yield HEARTBEAT if sent is None else sent
-    except QuestionGone:
-        yield event({"type": "error", "status": 404, "message": "The study was deleted"})
+    except NotFound as gone:
+        yield event({"type": "error", "status": gone.status, "message": gone.message})
     except SQLAlchemyError as error:
         log.warning("question_events.database_unavailable", question=question.id, error=type(error).__name__)
         message = "The service cannot answer at the moment; ask again with the same clientRequestId"
@@ -57,7 +54,7 @@ async def question_events(call: Call, question: Question) -> AsyncIterator[bytes
 
 
 async def _events(services: Services, question: Question) -> AsyncIterator[bytes | None]:
-    """Up to the result; None for a silence that has lasted. Raises QuestionGone."""
+    """Up to the result; None for a silence that has lasted. Raises NotFound."""
     async with services.read() as connection:
         total = await store.count_answers(connection, question.id)
     request_id = question.client_request_id
@@ -77,7 +74,7 @@ async def _events(services: Services, question: Question) -> AsyncIterator[bytes
         ended = await find_row(connection, Question, question.id)
         answers = await answers_of(connection, question.id)
     if ended is None:
-        raise QuestionGone
+        raise NotFound(GONE)
     # In a thread, since it holds all answers, and themes are sought in them.
     yield await asyncio.to_thread(
         lambda: event({"type": "result", "outputData": study_output(ended, answers), "outputType": "bar"})
@@ -85,7 +82,7 @@ async def _events(services: Services, question: Question) -> AsyncIterator[bytes
 
 
 async def _arriving(services: Services, question: Question) -> AsyncIterator[Answer | None]:
-    """Each answer once, as it arrives; None for a silence that has lasted. Raises QuestionGone."""
+    """Each answer once, as it arrives; None for a silence that has lasted. Raises NotFound."""
     known: set[str] = set()
     silence, loop = services.settings.stream_heartbeat_seconds, asyncio.get_running_loop()
     sent_at = loop.time()
@@ -100,7 +97,7 @@ async def _arriving(services: Services, question: Question) -> AsyncIterator[Ans
                 known.add(answer.id)
                 yield answer
             if now is None:
-                raise QuestionGone
+                raise NotFound(GONE)
             if now.status in ENDED:
                 return
             if arrived:
@@ -113,8 +110,9 @@ async def _arriving(services: Services, question: Question) -> AsyncIterator[Ans
                     await changed.wait()
 
 
-ONE = "/studies/{studyId}"
+MESSAGE = "/studies/{studyId}/messages/{messageId}"
 SCOPES = ("full", "preview")
+SCOPE = {"scope": {"type": "string", "enum": list(SCOPES), "default": SCOPES[0]}}
 PREVIEWED = 3
 CODABLE, CODED = frozenset({"answered", "declined", "uncoded"}), ("status", "value", "answered_at", "codes")
 """Answers that a person may code, and what that changes of one."""
@@ -122,13 +120,7 @@ CODABLE, CODED = frozenset({"answered", "declined", "uncoded"}), ("status", "val
 operations = Operations()
 
 
-@operations(
-    "GET",
-    f"{ONE}/messages/{{messageId}}/answers",
-    FLOWS_READ,
-    MessageAnswers,
-    query={"scope": {"type": "string", "enum": list(SCOPES), "default": SCOPES[0]}},
-)
+@operations("GET", f"{MESSAGE}/answers", FLOWS_READ, MessageAnswers, query=SCOPE)
 async def get_message_answers(call: Call) -> Response:
     """Every persona's answer to one question.
 
@@ -143,14 +135,7 @@ async def get_message_answers(call: Call) -> Response:
     return await _answered(question, found, PREVIEWED if scope == "preview" else None)
 
 
-@operations(
-    "POST",
-    f"{ONE}/messages/{{messageId}}/codebook",
-    FLOWS_WRITE,
-    MessageAnswers,
-    bodies=(ReviseCodebook,),
-    refusals=(409,),
-)
+@operations("POST", f"{MESSAGE}/codebook", FLOWS_WRITE, MessageAnswers, bodies=(ReviseCodebook,), refusals=(409,))
 async def revise_codebook(call: Call) -> Response:
     """Merge, rename or split the codes of an open question; an addition of this API."""
     asked = await call.asked(ReviseCodebook)
@@ -185,9 +170,7 @@ async def _answered(question: Question, found: Sequence[Answer], most: int | Non
     return await asyncio.to_thread(answered)  # it holds all answers
 
 
-@operations(
-    "PUT", f"{ONE}/messages/{{messageId}}/codes", FLOWS_WRITE, PersonaAnswer, bodies=(CodeAnswer,), refusals=(409,)
-)
+@operations("PUT", f"{MESSAGE}/codes", FLOWS_WRITE, PersonaAnswer, bodies=(CodeAnswer,), refusals=(409,))
 async def code_answer(call: Call) -> Response:
     """Give one persona's answer its value by hand, or take that back.
 

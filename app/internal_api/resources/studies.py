@@ -39,13 +39,9 @@ async def list_studies(call: Call) -> Response:
         counts = await store.message_counts(connection, ids)
         everyone = {audience.id: None for some in attached.values() for audience in some}
         members = await store.members_of(connection, [*everyone])
-
-    def listed() -> Response:
-        shown = [_fields(study, attached[study.id], members, counts[study.id]) for study in found]
-        data = [StudySummary.model_validate(fields) for fields in shown]
-        return list_response(data, total, page)
-
-    return await asyncio.to_thread(listed)  # a page may hold very many minds
+    shown = [_fields(study, attached[study.id], members, counts[study.id]) for study in found]
+    # In a thread, since a page may hold very many minds.
+    return await asyncio.to_thread(lambda: list_response([*map(StudySummary.model_validate, shown)], total, page))
 
 
 @operations("POST", COLLECTION, FLOWS_WRITE, {201: Data[StudySummary]}, bodies=(CreateStudy,))
@@ -53,24 +49,17 @@ async def create_study(call: Call) -> Response:
     """Create a study with its audiences, all or nothing."""
     owner_id, now = account(call.principal), call.services.clock()
     asked = await call.asked(CreateStudy)
-    study = Study(
-        owner_id=owner_id,
-        name=asked.name,
-        **sharing(enabled=asked.is_link_sharing_enabled),
-        created_at=now,
-        updated_at=now,
-    )
+    shared = sharing(enabled=asked.is_link_sharing_enabled)
+    study = Study(owner_id=owner_id, name=asked.name, **shared, created_at=now, updated_at=now)
     async with call.services.engine.begin() as connection:
         audience_ids = await _audiences_for(connection, owner_id, asked, now)
         await insert_row(connection, study)
         await link(connection, store.study_audiences, study.id, audience_ids)
         attached = (await store.audiences_in(connection, [study.id]))[study.id]
         members = await store.members_of(connection, audience_ids)
-
-    def created() -> Response:
-        return json_response(Data(data=StudySummary.model_validate(_fields(study, attached, members, 0))), 201)
-
-    return await asyncio.to_thread(created)  # it may have very many minds
+    fields = _fields(study, attached, members, 0)
+    # In a thread, since it may have very many minds.
+    return await asyncio.to_thread(lambda: json_response(Data(data=StudySummary.model_validate(fields)), 201))
 
 
 async def _audiences_for(connection: AsyncConnection, owner_id: str, asked: CreateStudy, now: int) -> list[str]:
@@ -99,13 +88,8 @@ async def get_study(call: Call) -> Response:
         for question in reversed(questions):
             # In a thread, one by one: the answers of a long study take more time and memory than others can spare.
             await asyncio.to_thread(transcript.add, question, await answers_of(connection, question.id))
-
-    def detailed() -> Response:
-        messages = transcript.messages()
-        fields = _fields(study, attached, members, len(messages))
-        return json_response(Data(data=StudyDetail.model_validate({**fields, "messages": messages})))
-
-    return await asyncio.to_thread(detailed)
+    fields = {**_fields(study, attached, members, len(transcript.messages)), "messages": transcript.messages}
+    return await asyncio.to_thread(lambda: json_response(Data(data=StudyDetail.model_validate(fields))))
 
 
 @operations("DELETE", ONE, FLOWS_WRITE, {204: None})

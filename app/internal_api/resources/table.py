@@ -16,13 +16,12 @@ from app.internal_api.resources import (
     exports,
     knowledge,
     minds,
-    prompts,
     results,
     studies,
     training,
 )
 
-RESOURCES = (minds, training, completion, knowledge, audiences, studies, asking, prompts, results, exports)
+RESOURCES = (minds, training, completion, knowledge, audiences, studies, asking, results, exports)
 
 
 def operations() -> Sequence[Operation]:

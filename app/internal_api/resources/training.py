@@ -11,8 +11,8 @@ from app.internal_api.http.call import Call, json_response
 from app.internal_api.http.operation import READ, WRITE, Operations
 from app.internal_api.models.minds import TrainingStatus
 from app.internal_api.models.wire import Success
-from app.internal_api.store.jobs import PROMPT, TRAINING, UNFINISHED, Job, latest_training
 from app.internal_api.store.knowledge import requeue_items
+from app.internal_api.store.minds import PROMPT, TRAINING, UNFINISHED, Job, latest_training
 from app.internal_api.store.rows import insert_row
 
 BUSY = "This mind is already being trained"

@@ -8,8 +8,7 @@ from uuid import UUID, uuid5
 from sqlalchemy import BigInteger, Column, ColumnElement, Select, String, Table, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.jobs import STATE
-from app.internal_api.store.minds import minds
+from app.internal_api.store.minds import STATE, minds
 from app.internal_api.store.rows import count, find_all, find_one, metadata, new_id, table_of, values
 
 OUTLINE_LENGTH = 60

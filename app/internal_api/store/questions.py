@@ -1,7 +1,7 @@
 """Questions of a study as rows, and their answers: a row for everybody who is asked, frozen at that moment."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
@@ -29,6 +29,7 @@ class Question(JobRow):
     response_form: str
     history_mode: str
     source_policy: str | None = None
+    follow_up_of: str | None = None  # an earlier question of the study, whose answers are remembered with this one
     context: str  # text of attachments and links, read once
     client_request_id: str | None = None
     engine: str | None = None
@@ -45,7 +46,19 @@ class Question(JobRow):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Member:
+    """One mind in one group: what an answer keeps for ever of who was asked."""
+
+    audience_id: str
+    audience_name: str
+    mind_id: str
+    mind_name: str
+    discipline: str | None
+    profile_image_url: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(Member):
     """One row of `answers`: one persona asked as a member of one group, from `pending` to its end.
 
     Names and membership are those of the moment when the question is asked, for ever.
@@ -55,12 +68,6 @@ class Answer:
     id: str = new_id()
     question_id: str
     position: int
-    mind_id: str
-    mind_name: str
-    discipline: str | None
-    profile_image_url: str | None
-    audience_id: str
-    audience_name: str
     status: str  # pending | answered | declined | uncoded | failed | timeout
     value: str | None = None
     raw_value: str | None = None
@@ -79,8 +86,7 @@ class Answer:
 
 
 PENDING = "pending"
-MEMBER = ("audience_id", "audience_name", "mind_id", "mind_name", "discipline", "profile_image_url")
-"""What an answer keeps for ever of who was asked."""
+MEMBER = tuple(each.name for each in fields(Member))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +211,9 @@ async def audiences_asked(connection: AsyncConnection, question_id: str) -> set[
 
 
 async def said_before(connection: AsyncConnection, question: Question, mind_id: str, limit: int) -> Sequence[Said]:
-    """What a mind answered to the last `limit` questions of the study before this one, oldest first."""
-    said = select(questions.c.seq, questions.c.text, questions.c.type, answers.c.value, answers.c.message)
+    """What a mind answered to what this question follows up on and the last before it, `limit` in all, oldest first."""
+    is_base = case((questions.c.id == question.follow_up_of, 0), else_=1)
+    said = select(questions.c.seq, questions.c.text, questions.c.type, answers.c.value, answers.c.message, is_base)
     of_mind = said.join(answers, answers.c.question_id == questions.c.id).where(
         questions.c.study_id == question.study_id,
         questions.c.seq < question.seq,
@@ -214,8 +221,9 @@ async def said_before(connection: AsyncConnection, question: Question, mind_id: 
         answers.c.status.in_(("answered", "uncoded")),
     )
     # A mind in two groups has two equal rows for each question.
-    rows = (await connection.execute(of_mind.distinct().order_by(questions.c.seq.desc()).limit(limit))).all()
-    return [Said(row.text, row.type, row.value, row.message) for row in reversed(rows)]
+    nearest = of_mind.distinct().order_by(is_base, questions.c.seq.desc()).limit(limit)
+    rows = sorted((await connection.execute(nearest)).all(), key=lambda row: row.seq)
+    return [Said(row.text, row.type, row.value, row.message) for row in rows]
 
 
 async def has_answers(connection: AsyncConnection, study_id: str) -> bool:
@@ -228,14 +236,9 @@ async def has_answers(connection: AsyncConnection, study_id: str) -> bool:
 async def source_version(connection: AsyncConnection, study_id: str, name: str) -> str:
     """A digest that changes whenever a report would: with the study's name, every answer, every end of a question."""
     ended = (answers.c.question_id == questions.c.id) & (answers.c.status != PENDING)
+    codebook = func.max(cast(questions.c.codebook, String))
     state = (
-        select(
-            questions.c.id,
-            questions.c.status,
-            func.count(answers.c.id),
-            func.sum(answers.c.answered_at),
-            func.max(cast(questions.c.codebook, String)),
-        )
+        select(questions.c.id, questions.c.status, func.count(answers.c.id), func.sum(answers.c.answered_at), codebook)
         .select_from(questions.outerjoin(answers, ended))
         .where(questions.c.study_id == study_id)
         .group_by(questions.c.seq, questions.c.id, questions.c.status)

@@ -18,6 +18,8 @@ Value = TypeVar("Value")
 PART = 500
 """Rows read or written at once, so that a large audience holds up nobody else; databases limit it too."""
 KINDS: dict[Any, Any] = {str: sql.String, int: sql.BigInteger, bool: sql.Boolean, float: sql.Float}
+UNREACHABLE = (sql.exc.OperationalError, sql.exc.InterfaceError, sql.exc.TimeoutError)
+"""What a database raises that is busy or away, and may come back."""
 metadata = sql.MetaData()
 TABLES: dict[type[Any], sql.Table] = {}  # the table of each kind of row, filled by `table_of`
 

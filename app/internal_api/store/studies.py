@@ -7,9 +7,8 @@ from sqlalchemy import case, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.models.studies import AudienceMember
-from app.internal_api.store.jobs import STATE
-from app.internal_api.store.minds import minds
-from app.internal_api.store.questions import questions
+from app.internal_api.store.minds import STATE, minds
+from app.internal_api.store.questions import Member, questions
 from app.internal_api.store.rows import PART, find_all, insert_row, link, link_table, new_id, table_of
 
 
@@ -73,16 +72,10 @@ studies = table_of(Study, "studies")
 study_audiences = link_table("study_audiences", "study_id", "audience_id")
 
 
-@dataclass(frozen=True, slots=True)
-class Membership:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Membership(Member):
     """One mind as a member of one audience of a study, as it is now; a mind in two audiences has two of them."""
 
-    audience_id: str
-    audience_name: str
-    mind_id: str
-    mind_name: str
-    discipline: str | None
-    profile_image_url: str | None
     ready: bool
     training_status: str
 

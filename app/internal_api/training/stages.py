@@ -11,14 +11,13 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.engines.engine import EngineUnavailable, Profile, persona_of
+from app.internal_api.engines.engine import EngineUnavailable, Profile
 from app.internal_api.engines.extractive.profiles import phrases_of
 from app.internal_api.knowledge.documents import Document, Fetch, SourceRefused
 from app.internal_api.services import Services
 from app.internal_api.store import knowledge as store
-from app.internal_api.store.jobs import KNOWLEDGE, PROMPT, TRAINING, Job
 from app.internal_api.store.leases import Lease, LeaseLost
-from app.internal_api.store.minds import Mind
+from app.internal_api.store.minds import KNOWLEDGE, PROMPT, TRAINING, Job, Mind
 from app.internal_api.store.rows import find_row, update_row
 
 READ = frozenset({"collected", "completed", "failed"})
@@ -164,7 +163,7 @@ FIRST: Mapping[str, str] = {TRAINING: "profile", KNOWLEDGE: "collect", PROMPT: "
 
 async def _profile(work: LeasedJob, mind: Mind) -> Profile:
     with _asking("The persona engine could not describe this mind"):
-        return await work.services.persona_engine.profile(persona_of(mind), mind.keywords, mind.context)
+        return await work.services.persona_engine.profile(mind)
 
 
 async def _prompt(work: LeasedJob, mind: Mind) -> str:
@@ -178,7 +177,7 @@ async def _prompt(work: LeasedJob, mind: Mind) -> str:
     else:
         profile = Profile(stored["discipline"], stored["description"], tuple(stored["traits"]))
     with _asking("The persona engine could not write the prompt"):
-        return await work.services.persona_engine.prompt(persona_of(mind), profile, about)
+        return await work.services.persona_engine.prompt(mind, profile, about)
 
 
 @contextmanager

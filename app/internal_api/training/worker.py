@@ -9,11 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.services import Services
 from app.internal_api.store.exports import jobs as export_jobs
-from app.internal_api.store.jobs import Job, claim
-from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.knowledge import fail_unfinished
 from app.internal_api.store.leases import Lease
-from app.internal_api.store.minds import delete_expired_demos
+from app.internal_api.store.minds import Job, claim, delete_expired_demos, training_jobs
 from app.internal_api.store.questions import questions
 from app.internal_api.store.rows import count
 from app.internal_api.training.stages import LeasedJob, StageFailed

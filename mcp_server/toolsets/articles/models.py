@@ -2,12 +2,11 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, BaseModel, Field, ValidationInfo, model_validator
 
 from mcp_server.errors import GatewayError
 from mcp_server.toolkit.answers import Answer, Untrusted
@@ -62,13 +61,11 @@ Tag = Annotated[str, TRIMMED, Field(min_length=1, max_length=64), ONE_LINE]
 Moment = Annotated[datetime, AfterValidator(_moment)]
 
 
-class ArticleFields(BaseModel):
+class ArticleFields(BaseModel, extra="forbid", frozen=True, hide_input_in_errors=True):
     """What an author decides; `published` is only checked: an article is published when it has a date.
 
     Validated with the context `now`, which no date of publication may lie after.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     title: Annotated[str, TRIMMED, Field(min_length=3, max_length=255), ONE_LINE]
     content: Annotated[str, Field(max_length=MOST_CONTENT), PLAIN_TEXT, AfterValidator(_long_enough)]
@@ -168,10 +165,6 @@ class ArticleHits(Answer):
     articles: list[ArticleHit]
     untrusted: Untrusted = ("$.articles",)
 
-    @classmethod
-    def of(cls, articles: Sequence[Article]) -> Self:
-        return cls(articles=[ArticleHit(**{n: getattr(one, n) for n in ArticleHit.model_fields}) for one in articles])
-
     def as_text(self) -> str:
         if not self.articles:
             return "No articles found. Try fewer or other words, or leave the category out."
@@ -191,10 +184,6 @@ class ArticleText(Answer):
     uri: str
     text: Annotated[str, Field(description="Title, content and the rest, as one text.")]
     untrusted: Untrusted = ("$.title", "$.author", "$.category", "$.tags", "$.text")
-
-    @classmethod
-    def of(cls, article: Article) -> Self:
-        return cls(**{name: getattr(article, name) for name in cls.model_fields if name != "untrusted"})
 
     def as_text(self) -> str:
         return self.text

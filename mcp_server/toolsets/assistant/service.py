@@ -1,9 +1,12 @@
 """Asks the assistant of a documentation site, remembers the conversation, and gives back its words alone."""
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
+from datetime import UTC, datetime
+from secrets import token_hex
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -15,7 +18,6 @@ from mcp_server.minds_api.replies import retry_after
 from mcp_server.toolkit.names import fold, search
 from mcp_server.toolkit.shared_lists import SharedLists
 from mcp_server.toolsets.assistant._answer import AnswerStream, whole_links
-from mcp_server.toolsets.assistant._request import asked, headers, request, turn
 from mcp_server.toolsets.assistant.models import AssistantAnswer, HistoryCleared, NoAnswer
 from mcp_server.toolsets.assistant.settings import AssistantSettings, Project
 from mcp_server.upstream.client import Client, Response, address
@@ -46,15 +48,15 @@ class Assistant:
         `GatewayError`: the assistant is asked too often, or cannot be reached.
         """
         chosen, settings, stream = self._chosen(project), self._settings, AnswerStream()
-        key, message, is_remembered = self._key(chosen), asked(question), False
+        key, asked, is_remembered = self._key(chosen), message("user", question), False
         kept = await self._lists.read(key) if key else ()
         bounds = settings.assistant_history_messages, settings.assistant_history_characters
-        body = request(chosen.id, kept, message, bounds)
+        body = body_of(chosen.id, kept, asked, bounds)
         thread, is_complete = await self._read(chosen, body, stream, report)
         if not (text := stream.text.strip()):
             raise NoAnswer("the assistant answered with nothing; ask again, in other words")
         if key and is_complete:
-            said = turn(message, text, thread or body.get("threadId"))
+            said = kept_turn(asked, text, thread or body.get("threadId"))
             is_remembered = await self._lists.add(key, said, bounds[0] // 2, settings.assistant_history_seconds)
         return AssistantAnswer(
             project=chosen.id,
@@ -103,7 +105,7 @@ class Assistant:
         ends = time.monotonic() + settings.assistant_seconds
         url = address(settings.assistant_base_url, ("api", "assistant", project.id, "message"))
         policy = {"operation": OPERATION, "stream": "any", "retry_on": {upstream.SERVER_ERRORS, *upstream.PASSING}}
-        content, head = orjson.dumps(body), headers(project)
+        content, head = orjson.dumps(body), headers_of(project)
         async with self._client.stream("POST", url, content=content, headers=head, extensions=policy) as response:
             if not response.is_success:
                 raise self._refusal(project, response)
@@ -134,3 +136,35 @@ class Assistant:
         if status >= upstream.SERVER_ERRORS or response.is_redirect:
             return ServiceUnavailable(f"{NAME} fails; try again", retry_after=wait)
         return Refused("the assistant refused the question; shorten it, or call clear_history and ask again")
+
+
+def headers_of(project: Project) -> dict[str, str]:
+    """Those of the documentation's own page, without which some sites refuse."""
+    parts = urlsplit(project.url)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    about = {"Origin": origin, "Referer": f"{origin}/"} if project.url else {}
+    return {"Content-Type": "application/json", "User-Agent": "Mozilla/5.0 (compatible)", **about}
+
+
+def kept_turn(question: dict[str, Any], answer: str, thread: str | None) -> bytes:
+    """A question with its whole answer, as it is kept."""
+    said = {**message("assistant", answer, {"type": "step-start"}), "revisionId": token_hex(8)}
+    return orjson.dumps({"thread": thread, "messages": [question, said]})
+
+
+def body_of(project: str, kept: Sequence[bytes], question: dict[str, Any], most: tuple[int, int]) -> dict[str, Any]:
+    """The body. Of the `kept` turns the last go along that are at `most` so many messages with so many characters."""
+    turns, earlier = [orjson.loads(one) for one in kept], list[dict[str, Any]]()
+    for one in reversed(turns):
+        longer = [*one["messages"], *earlier]
+        if len(longer) > most[0] or sum(len(each["content"]) for each in longer) > most[1]:
+            break
+        earlier = longer
+    thread = {"threadId": turns[-1]["thread"]} if turns and turns[-1]["thread"] else {}
+    return {"id": project, "fp": project, **thread, "messages": [*earlier, question]}
+
+
+def message(role: str, text: str, *parts: dict[str, str]) -> dict[str, Any]:
+    stamp = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    whole = [*parts, {"type": "text", "text": text}]
+    return {"id": f"msg-{token_hex(8)}", "role": role, "content": text, "createdAt": stamp, "parts": whole}

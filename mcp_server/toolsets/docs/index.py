@@ -77,12 +77,9 @@ class DocsIndex:
             known: Collection[str] = self.pages
             if self._search is None:
                 self._search = self._opened()
-                self.pages = (
-                    self._loaded()
-                    if not self._rebuild and self._is_valid(self._head(), len(self._search.kept()))
-                    else {}
-                )
                 known = self._search.kept()
+                is_kept = not self._rebuild and self._is_valid(self._head(), len(known))
+                self.pages = self._loaded() if is_kept else {}
             kept = {path: page for path, page in self.pages.items() if (page.mtime, page.size) == stamps.get(path)}
             removed = set(known) - stamps.keys()
             changed = [path for path in stamps if path not in kept]
@@ -223,7 +220,7 @@ class DocsIndex:
 
 
 def _entry(page: Page, content: str) -> Entry:
-    sections = [(one.heading, one.level, one.line_start, one.line_end, one.anchor) for one in page.sections]
+    sections = [tuple(_fields(one).values()) for one in page.sections]
     data = orjson.dumps([page.title, sections, page.mtime, page.size, page.word_count])
     headings = "\n".join(section.heading for section in page.sections)
     return Entry(page.path, page.title, headings, page.path, content, data=data)
@@ -235,16 +232,10 @@ def _page(path: str, data: bytes) -> Page:
 
 
 def _as_json(page: Page, content: str) -> dict[str, Any]:
-    sections = [
-        {
-            "heading": one.heading,
-            "level": one.level,
-            "content": text_of(one, content),
-            "line_start": one.line_start,
-            "line_end": one.line_end,
-            "anchor": one.anchor,
-        }
-        for one in page.sections
-    ]
-    about = {"path": page.path, "title": page.title, "content": content, "sections": sections}
-    return {**about, "mtime": page.mtime, "size": page.size, "word_count": page.word_count}
+    sections = [{**_fields(one), "content": text_of(one, content)} for one in page.sections]
+    return {**_fields(page), "content": content, "sections": sections}
+
+
+def _fields(of: Page | Section) -> dict[str, Any]:
+    """As `asdict`, which copies all that is below, too, and takes long for as many sections."""
+    return {name: getattr(of, name) for name in of.__slots__}

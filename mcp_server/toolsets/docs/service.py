@@ -1,8 +1,10 @@
 """Search, pages and lists of the documentation folder, brought up to date while it is used."""
 
 import asyncio
+import posixpath
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from urllib.parse import quote
 
 import structlog
@@ -11,7 +13,6 @@ from rapidfuzz import fuzz, process
 from mcp_server.errors import NotFound, ServiceUnavailable, ToolFailure
 from mcp_server.search.index import Hit
 from mcp_server.toolkit.sources import Document, Found
-from mcp_server.toolsets.docs._sidebar import SIDEBAR, categories, grouped
 from mcp_server.toolsets.docs.index import DocsIndex
 from mcp_server.toolsets.docs.models import DocCategory, DocPage, DocPages, SearchResult, SearchResults
 from mcp_server.toolsets.docs.pages import Page, Section, text_of
@@ -26,6 +27,11 @@ LONGEST_CONTENT = 100_000
 MOST_LISTED = 1_000
 SUGGESTED = 3
 ALIKE = 60
+
+_LINK = re.compile(r"\[[^\]]*\]\(\s*<?([^\s()<>]+)>?[^)]*\)")
+_MARKER = re.compile(r"^\s*(?:#{1,6}|[-*+]|\d+[.)])\s+")
+SIDEBAR = "sidebar.md"
+OTHER = "Other"
 
 log = structlog.get_logger(__name__)
 
@@ -95,14 +101,15 @@ class DocsService:
 
     async def listing(self, category: str | None) -> DocPages:
         """Raises `NotFound`: there is no such category."""
-        groups = grouped(await self.categories())
+        groups: dict[str, list[str]] = {}
+        for path, name in (await self.categories()).items():
+            groups.setdefault(name, []).append(path)
         if category is not None:
             names = {name.lower(): name for name in groups}
-            if (name := names.get(category.strip().lower())) is None:
-                raise NotFound(
-                    "category", category, closest=_closest(category, list(groups)) or list(groups)[:SUGGESTED]
-                )
-            groups = {name: groups[name]}
+            if (wanted := names.get(category.strip().lower())) is None:
+                closest = _closest(category, list(groups)) or list(groups)[:SUGGESTED]
+                raise NotFound("category", category, closest=closest)
+            groups = {wanted: groups[wanted]}
         total, room, shown = sum(map(len, groups.values())), MOST_LISTED, []
         for name, paths in groups.items():
             shown.append(DocCategory(name=name, pages=paths[:room]))
@@ -113,7 +120,7 @@ class DocsService:
         """The category of each page, in the order of the sidebar."""
         pages = await self.pages()
         sidebar = await self.content(pages[SIDEBAR]) if SIDEBAR in pages else ""
-        return categories(sidebar, pages)
+        return categories_of(sidebar, pages)
 
     async def search(self, query: str, limit: int) -> list[Found]:
         """As a `Source`."""
@@ -170,3 +177,36 @@ class DocsService:
 def _closest(name: str, known: list[str]) -> list[str]:
     found = process.extract(name[:200], known, scorer=fuzz.ratio, limit=SUGGESTED, score_cutoff=ALIKE)
     return [one for one, _, _ in found]
+
+
+def categories_of(sidebar: str, paths: Collection[str]) -> dict[str, str]:
+    """The category of each of `paths`, in the order of the sidebar; those that it does not name come last.
+
+    Headings and list items without a link name what the links below them belong to.
+    """
+    found: dict[str, str] = {}
+    current = OTHER
+    for line in sidebar.splitlines():
+        if (marker := _MARKER.match(line)) is None:
+            continue
+        targets = [path for link in _LINK.findall(line) if (path := _page_of(link, paths)) is not None]
+        if not targets and not _LINK.search(line):
+            current = line[marker.end() :].strip(" *_:#") or current
+        for path in targets:
+            found.setdefault(path, current)
+    return {**found, **{path: OTHER for path in _in_order(paths) if path not in found and path != SIDEBAR}}
+
+
+def _page_of(link: str, paths: Collection[str]) -> str | None:
+    path = posixpath.normpath(link.partition("#")[0].lstrip("/")) if "://" not in link else ""
+    stem = path.removesuffix(".html").removesuffix(".md")
+    return next((one for one in (path, f"{stem}.md", f"{stem}.mdx", f"{stem}/index.md") if one in paths), None)
+
+
+def _in_order(paths: Collection[str]) -> list[str]:
+    """As a table of contents would have them: the index of a folder before the rest of it."""
+    return sorted(paths, key=lambda path: (posixpath.dirname(path) != "", posixpath.dirname(path), _rank(path), path))
+
+
+def _rank(path: str) -> bool:
+    return posixpath.basename(path).partition(".")[0].lower() not in {"index", "readme"}

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Generic, Literal, Self, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 from pydantic_core import to_json
 
 from mcp_server.toolkit.answers import Answer, JsonAnswer, Untrusted
@@ -43,10 +43,8 @@ def is_below(path: str, section: str) -> bool:
     return section in {"/", path} or path.startswith(f"{section}/")
 
 
-class Page(BaseModel):
+class Page(BaseModel, frozen=True, extra="forbid"):
     """`heading` is what the site's own list puts the page under."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     url: Annotated[str, Field(max_length=LONGEST_URL)]
     title: Annotated[str, Field(max_length=500)]
@@ -61,13 +59,11 @@ class Page(BaseModel):
         return {"url": self.url, "title": self.title, "section": self.section}
 
 
-class Manifest(BaseModel):
+class Manifest(BaseModel, frozen=True, extra="forbid"):
     """The pages of one documentation site, all on the host of `url` and below it.
 
     `validators` are of the files that the list was made of.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     version: Literal[1] = 1
     name: Annotated[str, Field(pattern=f"^{NAME.pattern}$")]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, Field
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED, WEB_LINK, identifier
@@ -62,10 +62,8 @@ class View:
 AS_ASKED = View()
 
 
-class GroupConfig(BaseModel):
+class GroupConfig(BaseModel, extra="forbid"):
     """One group of a new panel."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Annotated[Name | None, OPTIONAL] = Field(None, description="What to call the group.")
     spark_ids: Personas = Field(  # called `mindIds` today, which is taken as well
@@ -83,20 +81,16 @@ class GroupConfig(BaseModel):
 Address = Annotated[str, TRIMMED, Field(max_length=2_048, json_schema_extra={"format": "uri"}), WEB_LINK]
 
 
-class Attachment(BaseModel):
+class Attachment(BaseModel, extra="forbid"):
     """A document that every persona is shown."""
-
-    model_config = ConfigDict(extra="forbid")
 
     url: Address
     name: Annotated[Name | None, OPTIONAL] = None
     type: Annotated[Name | None, OPTIONAL] = None
 
 
-class Scale(BaseModel):
+class Scale(BaseModel, extra="forbid"):
     """The ends of a scale, both included."""
-
-    model_config = ConfigDict(extra="forbid")
 
     min: int = Field(ge=-1_000, le=1_000)
     max: int = Field(ge=-1_000, le=1_000)

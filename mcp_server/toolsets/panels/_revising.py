@@ -3,13 +3,12 @@
 Themes are named by label or id, and the answers that a split moves by persona or by words that they hold.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from mcp_server.errors import InvalidArguments, NotReady
-from mcp_server.toolsets.panels._aggregation.texts import loose, plain, some
-from mcp_server.toolsets.panels._study import AskedQuestion, Code, Reply
+from mcp_server.toolsets.panels._aggregation.texts import loose, plain
+from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
 Action = Literal["merge", "rename", "split"]
 NOT_CODED = (
@@ -41,6 +40,9 @@ def body(asked: AskedQuestion, revision: Revision) -> dict[str, Any]:
     if revision.label is None and revision.action != "merge":
         raise InvalidArguments(f"label: {revision.action} needs the new theme's label")
     themes = [_theme(asked, name) for name in revision.themes]
+    label = loose(revision.label or "")
+    if label and any(loose(code.label) == label for code in asked.codebook if code.id not in themes):
+        raise InvalidArguments(f'label: "{revision.label}" is another theme; merge the two with action merge')
     given = {"action": revision.action, "themes": themes, "label": revision.label, "definition": revision.definition}
     if revision.action == "split":
         given["mindIds"] = _moved(asked, themes[0], revision)
@@ -48,17 +50,13 @@ def body(asked: AskedQuestion, revision: Revision) -> dict[str, Any]:
 
 
 def _theme(asked: AskedQuestion, name: str) -> str:
-    found = next((code.id for code in asked.codebook if code.id and name in {code.id, code.label}), None)
-    alike = [code for code in asked.codebook if code.id and loose(code.label) == loose(name)]
-    if found is None and len(alike) == 1:
-        found = alike[0].id
-    if found is None:
-        raise InvalidArguments(f'themes: there is no theme "{name}"; there are {_labels(asked.codebook)}')
-    return found
-
-
-def _labels(codebook: Sequence[Code]) -> str:
-    return some([f'"{code.label}"' for code in codebook if code.id], len(codebook))
+    labels = {code.id: code.label for code in asked.codebook if code.id}
+    same = [identity for identity, label in labels.items() if name in {identity, label}]
+    found = same[:1] or [identity for identity, label in labels.items() if loose(label) == loose(name)]
+    if len(found) != 1:
+        known = ", ".join(f'"{label}"' for label in labels.values())
+        raise InvalidArguments(f'themes: there is no theme "{name}"; there are {known}')
+    return found[0]
 
 
 def _moved(asked: AskedQuestion, theme: str, revision: Revision) -> list[str]:
@@ -70,6 +68,9 @@ def _moved(asked: AskedQuestion, theme: str, revision: Revision) -> list[str]:
         named = reply.persona_id in revision.answers or plain(reply.persona) in wanted
         return named or any(word in plain(reply.message) for word in words)
 
+    known = {*(one.persona_id for one in holders), *(plain(one.persona) for one in holders)}
+    if strangers := [one for one in revision.answers if one not in known and plain(one) not in known]:
+        raise InvalidArguments(f"answers: not in this theme: {', '.join(strangers)}")
     moved = list(dict.fromkeys(one.persona_id for one in holders if one.persona_id and meant(one)))
     everybody = {one.persona_id for one in holders}
     if not moved or len(moved) == len(everybody):

@@ -41,7 +41,7 @@ def question_text(result: QuestionResult) -> str:
         stated=_stated(result),
         bars=list(_distribution(result)),
         quotes=[quote for quote in result.quotes if quote.text not in shown][:MOST_QUOTES],
-        notes=[*(caveat.message for caveat in result.caveats), *_methods(result)],
+        notes=[*(caveat.message for caveat in result.caveats), *_methods(result), *_cost(result)],
     )
     return re.sub(r"\n{3,}", "\n\n", made).strip()
 
@@ -61,6 +61,13 @@ def _methods(result: QuestionResult) -> Iterator[str]:
     names = dict.fromkeys(one.method.partition(",")[0] for one in (*scales, *shares, *apart) if one is not None)
     if names:
         yield f"95 % intervals: {', '.join(names)}."
+
+
+def _cost(result: QuestionResult) -> Iterator[str]:
+    """What the language model was asked."""
+    if result.calls:
+        tokens = f" and {result.tokens:,} tokens" if result.tokens else ""
+        yield f"It took {_count(result.calls, 'call')} to the language model{tokens}."
 
 
 def _distribution(result: QuestionResult) -> Iterator[str]:
@@ -134,8 +141,7 @@ def not_ready(data: Mapping[str, Any]) -> NotReady:
         for each in waiting
         if (name := text(each, "name") or text(each, "mindName")) is not None
     ]
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    who = f": {', '.join(names[:MOST_NAMED])}{more}" if names else ""
+    who = f": {some(names, MOST_NAMED)}" if names else ""
     lost = bool(waiting) and all(word(each, "trainingStatus") == "failed" for each in waiting)
     return NotReady(f"nobody in this panel is ready to answer{who}. {MAKE_ANEW if lost else FOLLOW}")
 

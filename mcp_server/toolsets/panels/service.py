@@ -21,9 +21,10 @@ from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncat
 from mcp_server.toolsets.panels._aggregation.gathering import canonical, codable, coded
 from mcp_server.toolsets.panels._aggregation.lens import Lens
 from mcp_server.toolsets.panels._arguments import AS_ASKED, GroupConfig, View
-from mcp_server.toolsets.panels._ask.calls import ReportProgress, StudyPlan, StudyRunner
+from mcp_server.toolsets.panels._ask.calls import StudyPlan, StudyRunner
 from mcp_server.toolsets.panels._ask.planner import groups_of
 from mcp_server.toolsets.panels._ask.runner import AskJobs
+from mcp_server.toolsets.panels._ask.series import Report
 from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id
 from mcp_server.toolsets.panels._exports.render import Exporter, Format
 from mcp_server.toolsets.panels._minds.studies import Panel, Studies
@@ -102,7 +103,7 @@ class PanelService:
             return await self._studies.panel(panel_id)
 
     async def ask(
-        self, panel: Panel, asking: StudyPlan, report: ReportProgress, model: Sampling | None = None
+        self, panel: Panel, asking: StudyPlan, report: Report, model: Sampling | None = None
     ) -> models.PanelAnswer:
         """What the panel answers, by the client's `model` where there is no other.
 

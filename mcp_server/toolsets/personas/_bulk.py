@@ -5,11 +5,11 @@ import csv
 import hashlib
 import io
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from mcp_server.caller import current_caller
 from mcp_server.errors import GatewayError, InvalidArguments, Refused, ToolFailure
@@ -38,10 +38,8 @@ Report = Callable[[float, float], Awaitable[None]]
 """Called with how many rows are done, of how many."""
 
 
-class Row(BaseModel):
+class Row(BaseModel, extra="forbid"):
     """What one row says."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Annotated[str, TRIMMED, Field(min_length=2, max_length=100), ONE_LINE]
     discipline: Annotated[str, TRIMMED, Field(max_length=200), ONE_LINE] = ""
@@ -123,7 +121,10 @@ def _row(cells: Mapping[Any, Any]) -> Row:
     told = {str(key).strip().casefold(): value for key, value in cells.items() if value is not None and value != ""}
     known = {key: str(value) for key, value in told.items() if key in FIELDS}
     free = {key: str(value) for key, value in told.items() if key not in {*FIELDS, "attributes"}}
-    return Row.model_validate({**known, "attributes": {**told.get("attributes", {}), **free}})
+    given = told.get("attributes", {})
+    if isinstance(given, Mapping):  # JSON writes an age as a number
+        given = {key: str(value) if isinstance(value, int | float) else value for key, value in given.items()} | free
+    return Row.model_validate({**known, "attributes": given})
 
 
 def _same(name: str, tags: Sequence[str]) -> str:
@@ -139,51 +140,6 @@ class ChangedAttributes(Answer):
 
     def as_text(self) -> str:
         return "\n".join(["Changed:", *(row.line() for row in self.personas)])
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What became of the rows so far."""
-
-    created: list[BulkRow]
-    existing: list[BulkRow]
-    faults: list[RowFault]
-    left: int = 0
-
-
-async def create_all(
-    table: Table,
-    known: Sequence[PersonaRow],
-    create: Callable[[Mapping[str, Any]], Awaitable[Made]],
-    report: Report,
-    is_late: Callable[[], bool],
-) -> Outcome:
-    """Create what is not among `known`, in the order of the rows; once it `is_late`, no further one is begun."""
-    there = {_same(row.name, row.tags): row.id for row in known}
-    outcome, waiting = Outcome([], [], list(table.faults)), list(table.bodies.items())[::-1]
-
-    async def work() -> None:
-        while waiting and not is_late():
-            line, body = waiting.pop()
-            same = there.get(_same(body["name"], body.get("tags", ())))
-            if same is not None:
-                outcome.existing.append(BulkRow(line=line, spark_id=same, name=body["name"]))
-                continue
-            try:
-                made = await create(body)
-            except (GatewayError, ToolFailure) as failure:
-                outcome.faults.append(RowFault(line=line, fault=failure.message))
-                continue
-            outcome.created.append(BulkRow(line=line, spark_id=made.row.id, name=made.row.name))
-            await report(len(outcome.created) + len(outcome.existing), len(table.bodies))
-
-    async with asyncio.TaskGroup() as workers:
-        for _ in range(AT_ONCE):
-            workers.create_task(work())
-    outcome.left = len(waiting)
-    for rows in (outcome.created, outcome.existing, outcome.faults):
-        rows.sort(key=lambda row: row.line)
-    return outcome
 
 
 class Bulk:
@@ -203,16 +159,38 @@ class Bulk:
     async def create(
         self, text: str | None, rows: Sequence[Mapping[str, Any]] | None, group: str | None, report: Report
     ) -> BulkCreated:
-        """Every row's persona, and their group once all are there. Raises InvalidArguments: there is no table."""
+        """Every row's persona, and their group once all are there; once it is late, no further row is begun.
+
+        Raises InvalidArguments: there is no table.
+        """
         table, owner, ends = read_table(text, rows), current_caller.get().owner, self._clock() + SECONDS
+        there = {_same(row.name, row.tags): row.id for row in await self._rows()}
+        waiting = list(table.bodies.items())[::-1]
+        made = BulkCreated(created=[], existing=[], faults=table.faults, left=0, group_id=None)
 
-        async def create(body: Mapping[str, Any]) -> Made:
-            return await self._post(body, digest(owner, body))
+        async def work() -> None:
+            while waiting and self._clock() <= ends:
+                line, body = waiting.pop()
+                same = there.get(_same(body["name"], body.get("tags", ())))
+                if same is not None:
+                    made.existing.append(BulkRow(line=line, spark_id=same, name=body["name"]))
+                    continue
+                try:
+                    new = (await self._post(body, digest(owner, body))).row
+                except (GatewayError, ToolFailure) as failure:
+                    made.faults.append(RowFault(line=line, fault=failure.message))
+                    continue
+                made.created.append(BulkRow(line=line, spark_id=new.id, name=new.name))
+                await report(len(made.created) + len(made.existing), len(table.bodies))
 
-        outcome = await create_all(table, await self._rows(), create, report, lambda: self._clock() > ends)
-        ids = [row.spark_id for row in (*outcome.created, *outcome.existing)]
-        group_id = await self._group(group, ids) if group and ids and not outcome.left else None
-        return BulkCreated(**asdict(outcome), group_id=group_id)
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(AT_ONCE):
+                workers.create_task(work())
+        for found in (made.created, made.existing, made.faults):
+            found.sort(key=lambda row: row.line)
+        ids = [row.spark_id for row in (*made.created, *made.existing)]
+        group_id = await self._group(group, ids) if group and ids and not waiting else None
+        return made.model_copy(update={"left": len(waiting), "group_id": group_id})
 
     async def draft(self, audience: str, count: int) -> BulkCreated:
         """A table of people of that audience, nobody created. Raises Refused: this API has nothing to draft with."""

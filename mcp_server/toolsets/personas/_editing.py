@@ -111,8 +111,9 @@ class Editor:
             said: dict[str, Any] = {"json": {"link": link, **{key: value for key, value in about.items() if value}}}
         else:
             upload = file.upload() if file else (f"{title or 'Text'}.txt", (text or "").encode(), "text/plain")
-            form = {"description": (None, title or upload[0]), "regeneratePrompt": (None, "true")}
-            said = {"files": {**form, "file": upload}}
+            called = title or (None if file else "Text")  # a file may have a title of its own
+            form = {"description": (None, called)} if called else {}
+            said = {"files": {**form, "regeneratePrompt": (None, "true"), "file": upload}}
         body = await self._call(persona, "POST", "knowledge", operation=Operation.CREATE, **said)
         row = knowledge_row(reading.mapping(reading.mapping(body).get("data")))
         return await self._changed(persona, f"was given {row.title}" if row else "was given a source")
@@ -198,10 +199,3 @@ def knowledge_states(body: Any) -> list[str] | None:
     # An item without a processing state was never queued: it is simply there.
     states = [reading.mapping(reading.mapping(item).get("processing")) for item in listed]
     return [reading.word(state, "status") or "completed" for state in states]
-
-
-def exactly(persona: Named, name: str) -> Named:
-    """`persona`, which was found by `name`, if that is its name. Raises NotFound: it is only like it."""
-    if fold(persona.name) != fold(name):
-        raise NotFound("AI persona", name, closest=[f"{persona.name} (id {persona.id})"])
-    return persona

@@ -60,9 +60,6 @@ class Training(TrainingFacts):
     def over(self) -> bool:
         return self.status in {"completed", "failed", "empty"}
 
-    def facts(self) -> dict[str, Any]:
-        return self.model_dump(include=set(TrainingFacts.model_fields))
-
     def news(self) -> str:
         match self.status:
             case "queued":
@@ -116,7 +113,8 @@ def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -
     status = STATUSES.get(stated, "unknown")
     ready = reading.flag(data, "readyToChat")
     failure = read_failure(reading.mapping(data.get("error"))) if status == "failed" else None
-    if failure is not None and failure.code == NO_PROFILE and not ready and items == []:
+    nothing_made = failure.code == NO_PROFILE if failure is not None else status == "completed"
+    if nothing_made and ready is False and items == []:
         status, failure = "empty", None
     stage = STAGES.get(status if status in {"queued", "completed", "failed"} else reading.word(data, "stage") or "")
     progress, estimated = _progress(status, reading.number(data, "progress"), items)
@@ -206,7 +204,8 @@ def _listed_status(data: Mapping[str, Any]) -> Status | None:
     status = STATUSES.get(reading.word(data, "trainingStatus") or "")
     if status is None or reading.flag(data, "readyToChat"):
         return status and "completed"
-    return "empty" if status == "failed" and reading.whole(data, "knowledgeItemCount") == 0 else status
+    is_over = status in {"failed", "completed"}
+    return "empty" if is_over and reading.whole(data, "knowledgeItemCount") == 0 else status
 
 
 def detail(body: Any) -> PersonaRow:

@@ -9,19 +9,19 @@ from typing import Any
 from pydantic import SecretStr
 
 import mcp_server.toolsets.personas._wire as wire
-from mcp_server.errors import GatewayError, InvalidArguments, NotReady, ToolFailure
+from mcp_server.errors import GatewayError, InvalidArguments, NotFound, NotReady, ToolFailure
 from mcp_server.minds_api.api import PAGE, Api, everything, listed, prompts_of
 from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.json_coercion import mapping
-from mcp_server.toolkit.names import Kind, Named, search
+from mcp_server.toolkit.names import Kind, Named, fold, search
 from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolsets.personas._answers import read_reply
 from mcp_server.toolsets.personas._bulk import IDEMPOTENCY_KEY, Bulk
 from mcp_server.toolsets.personas._creating import Creations
-from mcp_server.toolsets.personas._editing import Editor, exactly, knowledge_states
+from mcp_server.toolsets.personas._editing import Editor, knowledge_states
 from mcp_server.toolsets.personas._wire import Made, Training
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
 
@@ -77,7 +77,8 @@ class PersonaService:
         except (GatewayError, ToolFailure):
             return last
         training = wire.read_training(state)
-        if training.failure is None or training.failure.code != wire.NO_PROFILE:
+        has_profile = training.failure is not None and training.failure.code != wire.NO_PROFILE
+        if has_profile or training.ready_to_chat or not training.over:
             return training
         return wire.read_training(state, await self._source_states(spark_id))  # it may have no source at all
 
@@ -123,7 +124,9 @@ class PersonaService:
         if not name:
             raise InvalidArguments("sparkId or sparkName is required; call list_my_ai_personas to see both")
         found = await self.find(name)
-        return exactly(found, name) if certain else found
+        if certain and fold(found.name) != fold(name):
+            raise NotFound("AI persona", name, closest=[f"{found.name} (id {found.id})"])
+        return found
 
     async def find(self, name: str) -> Named:
         """The persona that is meant by `name`. Raises Ambiguous, or NotFound with the nearest names."""
@@ -200,12 +203,6 @@ def _fitting(rows: Sequence[PersonaRow], query: str) -> list[PersonaRow]:
 
 
 def _not_ready(persona: Named, training: Training) -> NotReady:
-    details = {
-        "sparkId": persona.id,
-        "trainingStatus": training.status,
-        "stage": training.stage,
-        "progress": training.progress,
-        "pollAfterMs": training.poll_after_ms,
-    }
+    details = training.model_dump(by_alias=True, include={"stage", "progress", "poll_after_ms"}, exclude_none=True)
     message = f'"{persona.name}" cannot talk yet: {training.phrase()} {training.next_step()}'
-    return NotReady(message, **{name: value for name, value in details.items() if value is not None})
+    return NotReady(message, sparkId=persona.id, trainingStatus=training.status, **details)

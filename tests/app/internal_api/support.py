@@ -11,24 +11,15 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.engines.coding import Code, Coded
-from app.internal_api.engines.engine import (
-    Answer,
-    EngineUnavailable,
-    Persona,
-    Profile,
-    SurveyAnswer,
-    SurveyQuestion,
-    Turn,
-)
+from app.internal_api.engines.engine import Answer, EngineUnavailable, Profile, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.factory import InternalApi, create_internal_api
 from app.internal_api.knowledge.documents import Chunk, Document, Passage, Reading, SourceRefused
 from app.internal_api.principals import Principal
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.store.jobs import Job
-from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.knowledge import chunks as knowledge_chunks
 from app.internal_api.store.knowledge import items as knowledge_items
+from app.internal_api.store.minds import Job, Mind, training_jobs
 
 ALL = frozenset({"sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write"})
 ADA = Principal("11111111-1111-4111-8111-111111111111", ALL)
@@ -92,11 +83,11 @@ class FakeEngine(ExtractiveEngine):
     broken: Exception | None = None
     gates: dict[str, Gate] = field(default_factory=dict)
     asked: list[tuple[str, Any]] = field(default_factory=list)
-    on_survey: Callable[[Persona, SurveyQuestion], Awaitable[None]] | None = None
+    on_survey: Callable[[Mind, SurveyQuestion], Awaitable[None]] | None = None
     on_code: Callable[[Mapping[str, str], Sequence[Code]], Awaitable[Coded]] | None = None
 
     async def answer(
-        self, persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
+        self, persona: Mind, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
     ) -> Answer:
         await self._called("answer", (persona, tuple(turns), language))
         cited = tuple(passages[:1])
@@ -104,15 +95,15 @@ class FakeEngine(ExtractiveEngine):
         origin = "mind_knowledge" if cited else "mind_personality"
         return Answer(said, cited, origin, self.name, len(passages), bool(turns))
 
-    async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
-        await self._called("profile", (persona.name, tuple(keywords), context))
+    async def profile(self, persona: Mind) -> Profile:
+        await self._called("profile", (persona.name, tuple(persona.keywords), persona.context))
         return Profile(persona.discipline or "", persona.description, ("curious",))
 
-    async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
+    async def prompt(self, persona: Mind, profile: Profile, outline: Sequence[str]) -> str:
         await self._called("prompt", (persona.name, profile, tuple(outline)))
         return f"You are {persona.name}. You know: {', '.join(outline)}."
 
-    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+    async def survey(self, persona: Mind, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
         """The top of the scale, the first option, or a theme."""
         await self._called("survey", (persona, question))
         if self.on_survey is not None:
@@ -187,6 +178,10 @@ def chunk(document: Document) -> list[Chunk]:
     """One chunk a paragraph."""
     parts = [part for part in document.text.split("\n\n") if part.strip()]
     return [Chunk(number, part, None, None) for number, part in enumerate(parts)]
+
+
+async def any_link(link: str) -> None:
+    """A check of links that refuses none."""
 
 
 def _no_web(request: httpx2.Request) -> httpx2.Response:

@@ -8,7 +8,7 @@ from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.factory import create_internal_api
 from app.internal_api.settings import InternalApiSettings
-from tests.app.internal_api.support import LINK, LINKED, FakePrincipals, World
+from tests.app.internal_api.support import LINK, LINKED, SECRET, FakePrincipals, World, any_link
 
 PAGE = """<html><head><title>Tea guide</title></head><body><main><h1>Tea guide</h1>
 <h2>Green tea</h2><p>Green tea is steeped at eighty degrees for two minutes, and never with boiling water.</p>
@@ -30,6 +30,8 @@ async def test_a_mind_trained_from_a_page_answers_with_citations_into_it(engine:
         web=web,
         settings=InternalApiSettings(),
         persona_engine=create_engine(EngineSettings(llm_base_url=None)),
+        admit_link=any_link,
+        secret=SECRET,
     )
     client = httpx2.AsyncClient(
         transport=httpx2.ASGITransport(app=api.app),

@@ -7,8 +7,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.internal_api.panels.worker import Drain
 from app.internal_api.services import EventHub
-from app.internal_api.store.jobs import Job
-from app.internal_api.store.jobs import jobs as training_jobs
+from app.internal_api.store.minds import Job, training_jobs
 from app.internal_api.workers import Worker, beside
 from tests.app.internal_api.support import World, within
 

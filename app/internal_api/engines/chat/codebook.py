@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Protocol
 from uuid import uuid4
 
 from app.internal_api.engines import coding
 from app.internal_api.engines.chat.citations import find_object
-from app.internal_api.engines.chat.endpoint import Message
+from app.internal_api.engines.chat.endpoint import Endpoint
 from app.internal_api.engines.chat.prompts import codebook_messages, merge_messages
 from app.internal_api.engines.coding import Code, Coded, Coding
 from app.internal_api.engines.engine import EngineUnavailable
@@ -19,22 +18,18 @@ LONGEST_TEXT = 1_200  # characters of one answer that the model is shown
 _ANSWERS_EACH = 12  # that fit into the length and the time of one ordinary reply
 
 
-class Complete(Protocol):
-    async def __call__(self, messages: Sequence[Message], *, long: int = 1) -> str: ...
-
-
-async def write_codebook(complete: Complete, question: str, texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
+async def write_codebook(endpoint: Endpoint, question: str, texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
     """Code `texts`, by their keys; what cannot be read after two repairs has no coding. Raises EngineUnavailable."""
     numbered = dict(enumerate((text[:LONGEST_TEXT] for text in texts.values()), 1))
     numbers = iter(numbered)
     batches = [{number: numbered[number] for number in some} for some in iter(lambda: list(islice(numbers, BATCH)), [])]
-    parts = await asyncio.gather(*(_code(complete, question, batch, known) for batch in batches))
+    parts = await asyncio.gather(*(_code(endpoint, question, batch, known) for batch in batches))
     codes, codings = [*known], dict[int, Coding]()
     for part_codes, part in parts:
         codes += [code for code in part_codes if code not in known]
         codings |= part
     if len(parts) > 1 and len(codes) > len(known):
-        into = await _merge(complete, question, codes, known)
+        into = await _merge(endpoint, question, codes, known)
         ids = {one: code.id for one, code in into.items()}
         codings = {number: coding.renamed(each, ids) for number, each in codings.items()}
         codes = [*known, *dict.fromkeys(code for code in into.values() if code not in known)]
@@ -45,7 +40,7 @@ async def write_codebook(complete: Complete, question: str, texts: Mapping[str, 
 
 
 async def _code(
-    complete: Complete, question: str, texts: Mapping[int, str], known: Sequence[Code]
+    endpoint: Endpoint, question: str, texts: Mapping[int, str], known: Sequence[Code]
 ) -> tuple[list[Code], dict[int, Coding]]:
     """The codes of one batch under new ids, and its codings."""
     codes: Sequence[Code] = known
@@ -57,7 +52,7 @@ async def _code(
             break
         long = 1 + len(left) // _ANSWERS_EACH
         try:
-            wrote = await complete(codebook_messages(question, left, codes, faults), long=long)
+            wrote = await endpoint.complete(codebook_messages(question, left, codes, faults), long=long)
         except EngineUnavailable:
             if not found:
                 raise
@@ -70,11 +65,12 @@ async def _code(
     return list(codes), found
 
 
-async def _merge(complete: Complete, question: str, codes: Sequence[Code], known: Sequence[Code]) -> dict[str, Code]:
+async def _merge(endpoint: Endpoint, question: str, codes: Sequence[Code], known: Sequence[Code]) -> dict[str, Code]:
     """What each code becomes; where the model cannot say it, codes of one label are one."""
     fault = ""
     for _ in range(1 + REPAIRS):
-        written = find_object(await complete(merge_messages(question, codes, fault), long=2), coding.WrittenMerge)
+        wrote = await endpoint.complete(merge_messages(question, codes, fault), long=2)
+        written = find_object(wrote, coding.WrittenMerge)
         fault = coding.check_merge(written, codes)
         if written is not None and not fault:
             return coding.merged(written.codes, codes, known)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
@@ -17,7 +17,8 @@ MOST_TOKENS = 100_000_000  # of one call, beyond which it is no number of tokens
 MOST_CHARACTERS = 40_000  # of one answer
 LONGEST_WAIT = 3_600
 _REFUSED_BODY = frozenset({400, 422})
-_CONFIGURATION = {401: "refused_key", 403: "refused_key", 404: "unknown_model"}
+_CONFIGURATION = {401: "refused_key", 402: "unpaid", 403: "refused_key", 404: "unknown_model"}
+_UNPAID = b"insufficient_quota"  # OpenAI's code for it, with the status of who asks too often
 _PASSING = frozenset({408, 409, 425})
 _TAG = r"(?:think|thinking|thought|reasoning)>"
 _THINKING = re.compile(rf"\A(?:\s*<{_TAG}.*?(?:</{_TAG}|\Z))+", re.DOTALL | re.IGNORECASE)
@@ -31,14 +32,26 @@ Message = dict[str, str]
 """One message as the endpoint takes it: its `role` and `content`."""
 
 
-class ChatEndpoint:
-    """Asks for completions. Every failure becomes an EngineUnavailable that quotes nothing of the endpoint's.
+class Endpoint:
+    """Where completions come from; `long` is how many answers' worth of time and length one may take.
 
     `failure` is what the latest question came to: None where it was answered, or none was asked.
     """
 
+    host: str | None = None
+    failure: EngineUnavailable | None = None
+
+    async def complete(
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, long: int = 1
+    ) -> str:
+        raise NotImplementedError
+
+
+class ChatEndpoint(Endpoint):
+    """Asks for completions. Every failure becomes an EngineUnavailable that quotes nothing of the endpoint's."""
+
     def __init__(self, settings: EngineSettings) -> None:
-        self._settings, self.failure = settings, cast("EngineUnavailable | None", None)
+        self._settings = settings
         self.host = urlsplit(str(settings.llm_base_url)).netloc.rpartition("@")[2]
         self._url = f"{str(settings.llm_base_url).rstrip('/')}/chat/completions"
         # Uncompressed, so that what is read is no larger than what is counted.
@@ -51,10 +64,9 @@ class ChatEndpoint:
     async def complete(
         self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, long: int = 1
     ) -> str:
-        """The whole answer, which may be empty, without a reasoning model's thoughts. Raises EngineUnavailable.
+        """The whole answer without a reasoning model's thoughts. Raises EngineUnavailable: also where it is empty.
 
-        An endpoint that can is held to the JSON `schema`; one that cannot answers without it. `long` is how many
-        answers' worth of time and length it may take.
+        An endpoint that can is held to the JSON `schema`; one that cannot answers without it.
         """
         try:
             text = await self._answer(messages, schema, long)
@@ -71,11 +83,14 @@ class ChatEndpoint:
                 answer = await self._ask(messages, schema, long)
             if (usage := current_usage.get()) is not None:
                 usage.calls, usage.tokens = usage.calls + 1, usage.tokens + read_tokens(answer)
-            return read_completion(answer)[: MOST_CHARACTERS * long]
+            text = read_completion(answer)[: MOST_CHARACTERS * long]
+            if not text:  # a model that reasons until its tokens are used up, as a rule
+                raise _passing("empty", "The language model answered without any text.", status=200)
         except (TimeoutError, httpx2.TimeoutException) as fault:
             raise _passing("timeout", "The language model did not answer in time.") from fault
         except (httpx2.HTTPError, httpx2.StreamError) as fault:
             raise _passing("unreachable", "The language model cannot be reached, or its answer broke off.") from fault
+        return text
 
     async def _ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, long: int) -> bytes:
         body: dict[str, Any] = {"model": self._settings.llm_model, "messages": list(messages)}
@@ -102,13 +117,14 @@ class ChatEndpoint:
     async def _post(self, body: dict[str, Any], long: int) -> bytes:
         seconds = self._settings.llm_timeout * long
         async with self._client.stream("POST", self._url, json=body, timeout=seconds) as response:
-            if response.status_code != httpx2.codes.OK:
-                raise refusal(response.status_code, response.headers.get("retry-after"))
             data = bytearray()
             async for piece in response.aiter_bytes():
                 data += piece
                 if len(data) > MOST_BYTES:
                     raise _unreadable()
+            if response.status_code != httpx2.codes.OK:
+                unpaid = response.status_code == httpx2.codes.TOO_MANY_REQUESTS and _UNPAID in data
+                raise refusal(402 if unpaid else response.status_code, response.headers.get("retry-after"))
             return bytes(data)
 
 

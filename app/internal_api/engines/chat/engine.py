@@ -6,7 +6,7 @@ A survey question is asked once. What is not written as it was asked for keeps i
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 import structlog
 from pydantic import BaseModel, Field, StrictFloat, StrictInt, StringConstraints
@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, StrictFloat, StrictInt, StringConstraints
 from app.internal_api.engines.chat import prompts
 from app.internal_api.engines.chat.citations import cite, declines, find_object, neutral, without_marks
 from app.internal_api.engines.chat.codebook import write_codebook
-from app.internal_api.engines.chat.endpoint import ChatEndpoint, Message
+from app.internal_api.engines.chat.endpoint import ChatEndpoint, Endpoint, Message
 from app.internal_api.engines.coding import Code, Coded
 from app.internal_api.engines.engine import (
     KNOWLEDGE_ONLY,
@@ -22,18 +22,19 @@ from app.internal_api.engines.engine import (
     SEPARATOR,
     Answer,
     EngineUnavailable,
-    Persona,
     Profile,
     SurveyAnswer,
     SurveyQuestion,
     Turn,
     abstention,
 )
-from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline, is_question
+from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline
 from app.internal_api.engines.extractive.profiles import write_prompt
+from app.internal_api.engines.extractive.questions import read_question
 from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.store.minds import Mind
 
 log = structlog.get_logger()
 
@@ -48,18 +49,6 @@ _LONGEST_RAW = 1_000
 _CUT = re.compile(r'\A\s*(?:```\w*\s*)?\{\s*"reason"\s*:\s*"([^"]+)')
 _POINT = re.compile(r"([+-]?\d{1,9})(?:\.0)?")
 _EDGES = " *_`\"'“”„«»\u2018\u2019.,;:!-•"
-
-
-class Endpoint(Protocol):
-    """Where completions come from; as ChatEndpoint."""
-
-    @property
-    def host(self) -> str | None: ...
-    @property
-    def failure(self) -> EngineUnavailable | None: ...
-    async def complete(
-        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, long: int = 1
-    ) -> str: ...
 
 
 class LanguageModelEngine(ExtractiveEngine):
@@ -81,14 +70,15 @@ class LanguageModelEngine(ExtractiveEngine):
         await self._complete([Message(role="user", content="Say yes.")])
 
     async def answer(
-        self, persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
+        self, persona: Mind, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
     ) -> Answer:
         """Answer the last turn; no turns means a greeting."""
         closed = persona.source_policy == KNOWLEDGE_ONLY
         if closed and not passages:
             return await super().answer(persona, turns, passages)
         text = await self._complete(prompts.answer_messages(persona, turns, passages, language))
-        asks, spoken, declined = is_question(persona, turns), without_marks(text), declines(text)
+        asks = bool(read_question(turns, persona.name).terms)  # and does not greet, or ask for the persona itself
+        spoken, declined = without_marks(text), declines(text)
         if not (spoken or declined):
             # A model without a word is not out of order: the persona has nothing to say on that.
             log.warning("persona_engine.empty_answer", mind=persona.id)
@@ -102,15 +92,13 @@ class LanguageModelEngine(ExtractiveEngine):
         cited = tuple(passages[number] for number in used)
         return Answer(content, cited, "mind_knowledge" if cited else "mind_personality", self.kind, len(passages))
 
-    async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
+    async def profile(self, persona: Mind) -> Profile:
         """Say who the persona is; by its owner's own words where the model gives no profile that can be read."""
-        written = find_object(
-            await self._complete(prompts.profile_messages(persona, keywords, context)), _WrittenProfile
-        )
+        written = find_object(await self._complete(prompts.profile_messages(persona)), _WrittenProfile)
         if written is None:
             # Some models answer prose whatever they are asked for; that must not keep a mind from being trained.
             log.warning("persona_engine.unreadable_profile", mind=persona.id)
-            return await super().profile(persona, keywords, context)
+            return await super().profile(persona)
         discipline, description, *traits = (
             neutral(one_line(each)) for each in [written.discipline, written.description, *written.traits]
         )
@@ -124,12 +112,12 @@ class LanguageModelEngine(ExtractiveEngine):
             raise EngineUnavailable("The language model wrote no draft.", retryable=True, kind="unreadable")
         return written.people[:count]
 
-    async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
+    async def prompt(self, persona: Mind, profile: Profile, outline: Sequence[str]) -> str:
         """Write the system prompt; the model gives the voice only."""
         text = await self._complete(prompts.character_messages(persona, profile, outline))
         return write_prompt(persona, profile, outline, without_marks(text)[:_LONGEST_CHARACTER])
 
-    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+    async def survey(self, persona: Mind, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
         """Answer a survey question in character."""
         closed = persona.source_policy == KNOWLEDGE_ONLY
         known = passages[: prompts.MOST_SOURCES]
@@ -152,14 +140,11 @@ class LanguageModelEngine(ExtractiveEngine):
         return SurveyAnswer(reply.value, without_marks(reply.raw), *about, declined=reply.declined)
 
     async def code(
-        self,
-        question: str,
-        texts: Mapping[str, str],
-        known: Sequence[Code],
-        examples: Mapping[str, Sequence[str]],  # noqa: ARG002  labels and definitions say more
+        self, question: str, texts: Mapping[str, str], known: Sequence[Code], examples: Mapping[str, Sequence[str]]
     ) -> Coded | None:
         """Code the answers to an open question, all in one call where there are not too many."""
-        return await write_codebook(self._complete, question, texts, known)
+        del examples  # labels and definitions say more
+        return await write_codebook(self._endpoint, question, texts, known)
 
 
 def create_engine(settings: EngineSettings) -> ExtractiveEngine:

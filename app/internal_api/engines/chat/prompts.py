@@ -12,9 +12,10 @@ from typing import Any
 from app.internal_api.engines.chat.citations import neutral, without_marks
 from app.internal_api.engines.chat.endpoint import Message
 from app.internal_api.engines.coding import Code
-from app.internal_api.engines.engine import Persona, Profile, SurveyQuestion, Turn
+from app.internal_api.engines.engine import Profile, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.profiles import write_prompt
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.store.minds import Mind
 
 MOST_SOURCES = 12
 LONGEST_SOURCE = 4_000
@@ -27,7 +28,7 @@ _MOST_FAULTS = 20
 
 
 def answer_messages(
-    persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], language: str | None
+    persona: Mind, turns: Sequence[Turn], passages: Sequence[Passage], language: str | None
 ) -> list[Message]:
     """The conversation for the model; without turns it is asked for a greeting."""
     used = passages[:MOST_SOURCES]
@@ -38,10 +39,11 @@ def answer_messages(
     return [_system(parts), *_history(turns, _LONGEST_TURN)]
 
 
-def profile_messages(persona: Persona, keywords: Sequence[str], context: str) -> list[Message]:
+def profile_messages(persona: Mind) -> list[Message]:
     """Ask for a profile as JSON."""
     task = _TRAINING["profile"].format(type=persona.type, discipline=persona.discipline or "unknown")
-    return _on_material(task, [persona.name, persona.description, ", ".join([*keywords, *persona.tags]), context])
+    about = ", ".join([*persona.keywords, *persona.tags])
+    return _on_material(task, [persona.name, persona.description, about, persona.context])
 
 
 def draft_messages(audience: str, count: int) -> list[Message]:
@@ -49,13 +51,13 @@ def draft_messages(audience: str, count: int) -> list[Message]:
     return _on_material(_TRAINING["draft"].format(count=count), [audience])
 
 
-def character_messages(persona: Persona, profile: Profile, outline: Sequence[str]) -> list[Message]:
+def character_messages(persona: Mind, profile: Profile, outline: Sequence[str]) -> list[Message]:
     """Ask for the paragraph of the system prompt that gives the persona its voice."""
     material = [persona.name, profile.discipline, profile.description, *profile.traits, *outline]
     return _on_material(_TRAINING["character"], material)
 
 
-def survey_messages(persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> list[Message]:
+def survey_messages(persona: Mind, question: SurveyQuestion, passages: Sequence[Passage]) -> list[Message]:
     """The question for the model, behind the persona's own earlier turns where there are any."""
     used = passages[:MOST_SOURCES]
     policy = _SURVEY.get(persona.source_policy, _SURVEY["auto"])
@@ -116,9 +118,9 @@ def _system(parts: Sequence[str]) -> Message:
     return Message(role="system", content="\n\n".join(part for part in parts if part))
 
 
-def _character(persona: Persona, passages: Sequence[Passage]) -> str:
+def _character(persona: Mind, passages: Sequence[Passage]) -> str:
     """The system prompt, also of a persona that training has not written one for."""
-    profile = Profile(persona.discipline or "general knowledge", persona.description, persona.tags)
+    profile = Profile(persona.discipline or "general knowledge", persona.description, tuple(persona.tags))
     topics = [passage.heading or passage.title for passage in passages]
     return persona.system_prompt or write_prompt(persona, profile, topics)
 

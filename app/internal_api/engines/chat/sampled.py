@@ -6,37 +6,32 @@ from typing import Any
 
 import orjson
 
-from app.internal_api.engines.chat.endpoint import MOST_CHARACTERS, Message, without_thoughts
+from app.internal_api.engines.chat.endpoint import MOST_CHARACTERS, Endpoint, Message, without_thoughts
 from app.internal_api.engines.chat.engine import LanguageModelEngine
-from app.internal_api.engines.coding import Code, Coded
-from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.engine import Answer, EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.store.minds import Mind
 
 ENGINE = "client-sampling"
 NOT_ASKED = "not_sampled"
 
 
-class SampledReplies:
+class SampledReplies(Endpoint):
     """Stands where an endpoint is. `replies` are by the ids of their prompts; a prompt without one goes to `wanted`.
 
     The id is a digest of the messages, so that a reply is never taken for an answer to other sources or words.
     """
-
-    host, failure = None, None
 
     def __init__(self, replies: Mapping[str, str]) -> None:
         self._replies = replies
         self.wanted: dict[str, list[Message]] = {}
 
     async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        schema: Mapping[str, Any] | None = None,  # noqa: ARG002  a client's model cannot be held to one
-        long: int = 1,
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, long: int = 1
     ) -> str:
         """The reply to these messages. Raises EngineUnavailable: there is none."""
+        del schema  # a client's model cannot be held to one
         identity = sha256(orjson.dumps(list(messages))).hexdigest()
         if (reply := self._replies.get(identity)) is None:
             self.wanted[identity] = [*messages]
@@ -47,12 +42,15 @@ class SampledReplies:
 class SampledEngine(LanguageModelEngine):
     """Answers with what the caller's model replied, checked like every model's; the offline engine does the rest."""
 
+    # Without a model: the client is asked before there are answers to code.
+    code = ExtractiveEngine.code
+
     def __init__(self, replies: SampledReplies, model: str) -> None:
         super().__init__(replies, model, kind=ENGINE)
         self.kind = self.name  # each answer names the model: another call may bring another one
 
     async def answer(
-        self, persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
+        self, persona: Mind, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
     ) -> Answer:
         """Answer the last turn; no turns means a greeting."""
         try:
@@ -62,17 +60,14 @@ class SampledEngine(LanguageModelEngine):
                 raise
             return await ExtractiveEngine.answer(self, persona, turns, passages, language=language)
 
-    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+    async def survey(self, persona: Mind, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
         """Answer a survey question in character."""
         try:
             return await super().survey(persona, question, passages)
         except EngineUnavailable as failure:
             if failure.kind != NOT_ASKED:
                 raise
-            return await ExtractiveEngine.survey(self, persona, question, passages)
-
-    async def code(
-        self, question: str, texts: Mapping[str, str], known: Sequence[Code], examples: Mapping[str, Sequence[str]]
-    ) -> Coded | None:
-        """Code the answers to an open question without a model: the client is asked before there are any."""
-        return await ExtractiveEngine.code(self, question, texts, known, examples)
+            try:
+                return await ExtractiveEngine.survey(self, persona, question, passages)
+            except EngineUnavailable:
+                raise failure from None  # nobody knows what it would have said: that is no abstention

@@ -8,21 +8,13 @@ from typing import Any
 from app.internal_api.engines.clusters import cluster
 from app.internal_api.engines.coding import Code, Coded
 from app.internal_api.engines.embeddings import Embedder
-from app.internal_api.engines.engine import (
-    Answer,
-    EngineUnavailable,
-    Persona,
-    Profile,
-    SurveyAnswer,
-    SurveyQuestion,
-    Turn,
-)
+from app.internal_api.engines.engine import Answer, EngineUnavailable, Profile, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.profiles import topics_of, write_profile, write_prompt
 from app.internal_api.engines.extractive.questions import WORDS, read_question
-from app.internal_api.engines.extractive.quotations import quotations
-from app.internal_api.engines.extractive.survey import answer_survey
+from app.internal_api.engines.extractive.quotations import answer_survey, quotations
 from app.internal_api.engines.snippets import shorten
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.store.minds import Mind
 
 NAME = "offline"
 _LEAD = "My knowledge says:"
@@ -51,14 +43,10 @@ class ExtractiveEngine:
         """Ask the language model for a word. Raises EngineUnavailable."""
 
     async def answer(
-        self,
-        persona: Persona,
-        turns: Sequence[Turn],
-        passages: Sequence[Passage],
-        *,
-        language: str | None = None,  # noqa: ARG002  nothing is translated
+        self, persona: Mind, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
     ) -> Answer:
         """Quote what answers the last message of the person; without a question, say who the persona is."""
+        del language  # nothing is translated
         question = read_question(turns, persona.name)
         if question.courtesy:
             polite: str = WORDS["replies"][question.courtesy]
@@ -80,28 +68,24 @@ class ExtractiveEngine:
         cited = tuple(quotation.passage for quotation in found)
         return Answer("\n\n".join([lead, *quoted]), cited, origin, NAME, len(passages))
 
-    async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
+    async def profile(self, persona: Mind) -> Profile:
         """Say who the persona is from its own few words."""
-        return write_profile(persona, keywords, context)
+        return write_profile(persona)
 
     async def draft(self, audience: str, count: int) -> list[dict[str, Any]]:  # noqa: ARG002  it takes a model
         """Raises EngineUnavailable: nothing is invented here."""
         raise EngineUnavailable("Drafting takes a language model.", retryable=False, kind="no_model")
 
-    async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
+    async def prompt(self, persona: Mind, profile: Profile, outline: Sequence[str]) -> str:
         """Write the rules that the persona answers by, with the topics of its knowledge."""
         return write_prompt(persona, profile, outline)
 
-    async def survey(
-        self,
-        persona: Persona,  # noqa: ARG002  without a model there is no character that could answer
-        question: SurveyQuestion,
-        passages: Sequence[Passage],
-    ) -> SurveyAnswer:
+    async def survey(self, persona: Mind, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
         """Answer with what the passages state, or not at all. Raises EngineUnavailable.
 
         It is some milliseconds of pure computing, which would hold up the event loop when hundreds answer.
         """
+        del persona  # without a model there is no character that could answer
         return await asyncio.to_thread(answer_survey, NAME, question, passages)
 
     async def code(
@@ -116,17 +100,12 @@ class ExtractiveEngine:
         return None if embed is None else await asyncio.to_thread(cluster, embed, question, texts, known, examples)
 
 
-def is_question(persona: Persona, turns: Sequence[Turn]) -> bool:
-    """Whether the last message asks for knowledge, and not for a greeting or for the persona itself."""
-    return bool(read_question(turns, persona.name).terms)
-
-
-def decline(persona: Persona, passages: Sequence[Passage]) -> str:
+def decline(persona: Mind, passages: Sequence[Passage]) -> str:
     """The words for having nothing on the last question."""
     return f"I am {_plain(persona.name)}, and I have nothing on that in my knowledge. {_offer(persona, passages)}"
 
 
-def _offer(persona: Persona, passages: Sequence[Passage]) -> str:
+def _offer(persona: Mind, passages: Sequence[Passage]) -> str:
     topics = topics_of(persona, passages)
     if not topics:
         return "Give me a page, a file or a text, and I can answer from that."

@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from app.internal_api.engines.engine import Persona, Profile
+from app.internal_api.engines.engine import Profile
 from app.internal_api.engines.extractive.questions import WORDS
 from app.internal_api.engines.snippets import distinct, one_line, shorten
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.knowledge.terms import STOP_WORDS, words_of
+from app.internal_api.store.minds import Mind
 
 HEADING = "Topics you know about:"
 _UNSAID = "Created via API"  # the API's own default says nothing about the persona
@@ -25,12 +26,12 @@ _TYPES: Mapping[str, str] = WORDS["types"]
 RULES: str = WORDS["prompt"]["rules"]
 
 
-def write_profile(persona: Persona, keywords: Sequence[str], context: str) -> Profile:
-    """Discipline, description and traits; nothing is added that the owner or the context did not say."""
-    named = (shorten(name, _LONGEST_TRAIT) for name in [*keywords, *persona.tags])
+def write_profile(persona: Mind) -> Profile:
+    """Discipline, description and traits; nothing is added that the owner did not say."""
+    named = (shorten(name, _LONGEST_TRAIT) for name in [*persona.keywords, *persona.tags])
     traits = distinct(filter(None, named))[:_MOST_TRAITS]
     discipline = one_line(persona.discipline or "") or next(iter(traits), "") or "General knowledge"
-    described, words = one_line(persona.description), shorten(context, _LONGEST_CONTEXT)
+    described, words = one_line(persona.description), shorten(persona.context, _LONGEST_CONTEXT)
     said = [_ended(text) for text in dict.fromkeys([described, words]) if text and text != _UNSAID]
     if not said:
         subjects = ", ".join(traits) or discipline
@@ -38,7 +39,7 @@ def write_profile(persona: Persona, keywords: Sequence[str], context: str) -> Pr
     return Profile(discipline, shorten(" ".join(said), _LONGEST_DESCRIPTION), traits)
 
 
-def write_prompt(persona: Persona, profile: Profile, outline: Iterable[str], character: str = "") -> str:
+def write_prompt(persona: Mind, profile: Profile, outline: Iterable[str], character: str = "") -> str:
     """The system prompt: who speaks, what about, by which rules; `character` may add to who speaks."""
     about = [f"You are {one_line(persona.name)}, {_TYPES.get(persona.type, _TYPES['expert'])}."]
     about.append(f"Your field is {one_line(profile.discipline)}.")
@@ -51,7 +52,7 @@ def write_prompt(persona: Persona, profile: Profile, outline: Iterable[str], cha
     return "\n\n".join(part for part in (" ".join(about), character.strip(), known, RULES) if part)
 
 
-def topics_of(persona: Persona, passages: Sequence[Passage]) -> tuple[str, ...]:
+def topics_of(persona: Mind, passages: Sequence[Passage]) -> tuple[str, ...]:
     """A few phrases, best source first: the system prompt, the passages, the persona's own labels."""
     own = f"About {one_line(persona.name)}".casefold()  # the title of what its owner said of it, which is no topic
     outline = (persona.system_prompt or "").partition(HEADING)[2].partition("\n\n")[0]

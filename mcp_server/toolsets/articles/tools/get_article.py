@@ -4,9 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.articles.models import ArticleText
-from mcp_server.toolsets.articles.tools import READS, KnowledgeBase
+from mcp_server.toolsets.articles.tools import KnowledgeBase, reading
 
 
 async def get_article(
@@ -17,15 +16,7 @@ async def get_article(
     Use it to read the whole of one article: its content, author, category, tags and date. Slugs are in the results of
     search_articles and, after kb://article/, in the resources.
     """
-    return ArticleText.of(await articles.published(slug))
+    return ArticleText.model_validate(await articles.published(slug), from_attributes=True)
 
 
-TOOL = Tool(
-    run=get_article,
-    title="Read an article",
-    annotations=READS,
-    public=True,
-    timeout=10.0,
-    invoking="Reading the article",
-    invoked="Read the article",
-)
+TOOL = reading(run=get_article, title="Read an article", invoking="Reading the article", invoked="Read the article")

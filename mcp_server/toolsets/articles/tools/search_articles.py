@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, TRIMMED
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.articles.models import ArticleHits
-from mcp_server.toolsets.articles.tools import READS, KnowledgeBase
+from mcp_server.toolsets.articles.tools import KnowledgeBase, reading
 
 
 async def search_articles(
@@ -21,15 +20,13 @@ async def search_articles(
     Use it when the user asks about a topic. It finds up to ten published articles by the words of their title, tags,
     category and content, and shows how each begins. Next: get_article with the slug in parentheses.
     """
-    return ArticleHits.of(await articles.search(query, category or None))
+    found = await articles.search(query, category or None)
+    return ArticleHits.model_validate({"articles": found}, from_attributes=True)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=search_articles,
     title="Search the knowledge base",
-    annotations=READS,
-    public=True,
-    timeout=10.0,
     invoking="Searching the knowledge base",
     invoked="Searched the knowledge base",
 )

@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.docs.models import DocPage
-from mcp_server.toolsets.docs.tools import READS, Docs
+from mcp_server.toolsets.docs.tools import Docs, reading
 
 Path = Annotated[
     str, Field(min_length=1, max_length=1_000, description="The path, as search_docs says it."), PLAIN_TEXT
@@ -27,11 +26,4 @@ async def get_doc_page(docs: Docs, *, path: Path, sections: Annotated[Sections |
     return await docs.page(path, sections or [])
 
 
-TOOL = Tool(
-    run=get_doc_page,
-    title="Get a documentation page",
-    annotations=READS,
-    public=True,
-    invoking="Reading the page",
-    invoked="Read the page",
-)
+TOOL = reading(run=get_doc_page, title="Get a documentation page", invoking="Reading the page", invoked="Read the page")

@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.docs.models import DocPages
-from mcp_server.toolsets.docs.tools import READS, Docs
+from mcp_server.toolsets.docs.tools import Docs, reading
 
 Category = Annotated[str, Field(max_length=200, description="Only the pages of this category."), PLAIN_TEXT]
 
@@ -20,11 +19,6 @@ async def list_doc_pages(docs: Docs, *, category: Annotated[Category | None, OPT
     return await docs.listing(category)
 
 
-TOOL = Tool(
-    run=list_doc_pages,
-    title="List the documentation pages",
-    annotations=READS,
-    public=True,
-    invoking="Listing the pages",
-    invoked="Listed the pages",
+TOOL = reading(
+    run=list_doc_pages, title="List the documentation pages", invoking="Listing the pages", invoked="Listed the pages"
 )

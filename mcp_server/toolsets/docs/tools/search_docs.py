@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.docs.models import SearchResults
-from mcp_server.toolsets.docs.tools import READS, Docs
+from mcp_server.toolsets.docs.tools import Docs, reading
 
 Query = Annotated[
     str,
@@ -27,11 +26,9 @@ async def search_docs(docs: Docs, *, query: Query, limit: Annotated[Limit | None
     return await docs.find(query, limit)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=search_docs,
     title="Search the documentation",
-    annotations=READS,
-    public=True,
     invoking="Searching the documentation",
     invoked="Searched the documentation",
 )

@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, TRIMMED
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.knowledge.models import FetchedDocument
-from mcp_server.toolsets.knowledge.tools import READS, Knowledge
+from mcp_server.toolsets.knowledge.tools import Knowledge, reading
 
 DocumentId = Annotated[
     str, TRIMMED, Field(min_length=1, max_length=2_048, description="The id of a result of search."), ONE_LINE
@@ -22,11 +21,4 @@ async def fetch(knowledge: Knowledge, id: DocumentId) -> FetchedDocument:
     return await knowledge.fetch(id)
 
 
-TOOL = Tool(
-    run=fetch,
-    title="Read a document",
-    annotations=READS,
-    public=True,
-    invoking="Reading the document",
-    invoked="Read the document",
-)
+TOOL = reading(run=fetch, title="Read a document", invoking="Reading the document", invoked="Read the document")

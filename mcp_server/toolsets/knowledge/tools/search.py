@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import PLAIN_TEXT, TRIMMED
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.knowledge.models import SearchResults
-from mcp_server.toolsets.knowledge.tools import READS, Knowledge
+from mcp_server.toolsets.knowledge.tools import Knowledge, reading
 
 Query = Annotated[str, TRIMMED, Field(min_length=1, max_length=1_000, description="Words, or a question."), PLAIN_TEXT]
 
@@ -21,11 +20,9 @@ async def search(knowledge: Knowledge, query: Query) -> SearchResults:
     return await knowledge.search(query)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=search,
     title="Search all knowledge",
-    annotations=READS,
-    public=True,
     invoking="Searching documentation and articles",
     invoked="Searched documentation and articles",
 )

@@ -11,7 +11,6 @@ from mcp_server.toolsets.panels._aggregation.caveats import caveats
 from mcp_server.toolsets.panels._aggregation.differences import compare
 from mcp_server.toolsets.panels._aggregation.findings import findings
 from mcp_server.toolsets.panels._aggregation.gathering import gather
-from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._aggregation.summaries import summarize
 from mcp_server.toolsets.panels._aggregation.themes import MOST, codebook, find_themes
 from mcp_server.toolsets.panels._aggregation.voices import MOST_VOICES, dissent, strongest
@@ -37,9 +36,7 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     differences = compare(gathered)
     agreements, disagreements = findings(gathered, groups, differences)
     voices = dissent(gathered)
-    shared = tuple(Individual.model_fields)
-    listed = [Individual(**{name: getattr(entry.reply, name) for name in shared}) for entry in gathered.entries]
-    scale = ends(asked.scale)
+    listed = [Individual.model_validate(entry.reply, from_attributes=True) for entry in gathered.entries]
     notes = caveats(gathered, overall, groups)
     if themed and (more := len(gathered.options) - MOST) > 0:
         message = f"{more} more themes, of fewer personas each, are not listed."
@@ -50,7 +47,7 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     return QuestionResult(
         question_id=asked.id,
         question=asked.text,
-        scale_range=list(scale) if scale else None,
+        scale_range=list(asked.scale) if asked.scale else None,
         options=[] if themed else list(gathered.options),
         **{name: getattr(asked, name) for name in ("type", "status", "asked_at", "engine", "calls", "tokens")},
         overall=overall,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mcp_server.toolsets.panels._aggregation.differences import compared
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
-from mcp_server.toolsets.panels._aggregation.reading import ends, why
+from mcp_server.toolsets.panels._aggregation.reading import why
 from mcp_server.toolsets.panels._aggregation.summaries import leaders
 from mcp_server.toolsets.panels._aggregation.texts import NAMED, figure, percent, personas, plain, some
 from mcp_server.toolsets.panels._aggregation.themes import names_nothing
@@ -33,6 +33,7 @@ COMPARISONS = (
     "Holm's correction; the 95 % interval of each is of that one alone."
 )
 
+SAMPLED = "client-sampling:"  # of the caller's own language model
 EXACT_WORDS = (
     "Themes are the labels that the answers gave themselves, counted by their exact words: other words for the same "
     "thing count apart, so that no theme is said to be one group's only, or to be named more often in one."
@@ -140,8 +141,11 @@ def _themes(gathered: Gathered) -> Found:
 
 def _knowledge(gathered: Gathered) -> Found:
     """What the answers rest on. Who has no view of an open question is counted as such, not here."""
-    if "offline" in (gathered.asked.engine or "").casefold():
+    engine = gathered.asked.engine or ""
+    if "offline" in engine.casefold():
         yield "offline_engine", OFFLINE
+    if engine.startswith(SAMPLED):
+        yield "client_model", f"The model of the app that asked wrote the answers: {engine.removeprefix(SAMPLED)}."
     is_open, answered = gathered.asked.type == "qualitative", usable(gathered.everyone)
     unfounded = [entry.reply for entry in answered if entry.reply.origin in NO_KNOWLEDGE]
     if without := sum(not (is_open and names_nothing(reply)) for reply in unfounded):
@@ -156,7 +160,7 @@ def _knowledge(gathered: Gathered) -> Found:
 
 
 def _precision(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) -> Found:
-    scale = ends(gathered.asked.scale)
+    scale = gathered.asked.scale
     interval = overall.scale.interval if overall.scale else None
     if scale and interval and _is_wide(interval, scale):
         span = f"{figure(interval.low)} to {figure(interval.high)}"

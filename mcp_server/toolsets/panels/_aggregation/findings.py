@@ -11,7 +11,7 @@ from mcp_server.toolsets.panels._aggregation.caveats import low_is_good
 from mcp_server.toolsets.panels._aggregation.differences import clearly_apart, compared
 from mcp_server.toolsets.panels._aggregation.gathering import Gathered, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean_difference
-from mcp_server.toolsets.panels._aggregation.reading import ends, written
+from mcp_server.toolsets.panels._aggregation.reading import written
 from mcp_server.toolsets.panels._aggregation.summaries import leaders, numbers, often
 from mcp_server.toolsets.panels._aggregation.texts import figure, percent, personas, some
 from mcp_server.toolsets.panels._results import Difference, Summary
@@ -31,10 +31,8 @@ def findings(
 ) -> tuple[list[str], list[str]]:
     """What holds for every group or for most personas; and where groups clearly part, or everyone is split."""
     states = Counter(entry.state for entry in gathered.everyone)
-    if (
-        states["pending"] > states["usable"] + states["uncoded"] + states["declined"]
-    ):  # what the first few say is no finding about the panel
-        return [], []
+    if states["pending"] > states["usable"] + states["uncoded"] + states["declined"]:
+        return [], []  # what the first few say is no finding about the panel
     large = [group for group in groups if group.n >= LEAST]
     if gathered.asked.type == "scale":
         narrow = () if any(one.clear for one in differences) else _narrow(gathered)
@@ -51,7 +49,7 @@ def findings(
 
 def _alike(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:
     """Equivalence: not that no difference was found, but that none of more than a tenth of the scale can be there."""
-    scale = ends(gathered.asked.scale)
+    scale = gathered.asked.scale
     samples = [Sample(group.n, group.scale.mean, group.scale.sd) for group in groups if group.scale]
     if scale is None or len(samples) < LEAST or not all(sample.sd for sample in samples):
         return
@@ -69,7 +67,7 @@ def _alike(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:
 
 def _one_side(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:
     """Where each group's interval lies on one side of the middle; answers without any spread have none to lie there."""
-    scale = ends(gathered.asked.scale)
+    scale = gathered.asked.scale
     intervals = [group.scale.interval for group in groups if group.scale and group.scale.interval]
     if scale is None or len(groups) < LEAST or len(intervals) < len(groups):
         return
@@ -90,7 +88,7 @@ def _all(gathered: Gathered, number: int) -> str:
 
 def _narrow(gathered: Gathered) -> Iterator[str]:
     """Where most personas lie within a quarter of the scale, at least two neighbouring points."""
-    scale, given = ends(gathered.asked.scale), sorted(numbers(usable(gathered.everyone)))
+    scale, given = gathered.asked.scale, sorted(numbers(usable(gathered.everyone)))
     if scale is None or len(given) <= LEAST or scale[1] - scale[0] <= LEAST:
         return
     reach = max(1.0, QUARTER * (scale[1] - scale[0]))
@@ -150,7 +148,7 @@ def _means_apart(gathered: Gathered, differences: Sequence[Difference]) -> Itera
 
 def _two_camps(gathered: Gathered) -> Iterator[str]:
     """A third or more in each outer quarter of the scale, and next to nobody between: hardly anybody gave the mean."""
-    scale, given = ends(gathered.asked.scale), numbers(usable(gathered.everyone))
+    scale, given = gathered.asked.scale, numbers(usable(gathered.everyone))
     if scale is None or len(given) < 2 * LEAST:
         return
     reach = QUARTER * (scale[1] - scale[0])

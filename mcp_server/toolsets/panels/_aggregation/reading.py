@@ -86,7 +86,7 @@ def read(asked: AskedQuestion, options: Options, reply: Reply) -> Reading:
     if asked.type == "qualitative":
         return Reading(usable=bool(reply.message.strip() or value.strip()))
     if asked.type == "scale":
-        given = number(value, ends(asked.scale))
+        given = number(value, asked.scale)
         return Reading(usable=given is not None, number=given)
     if asked.type == "categorical":
         chosen = options.one(value)
@@ -95,11 +95,6 @@ def read(asked: AskedQuestion, options: Options, reply: Reply) -> Reading:
     if not found and names_none(value):
         return Reading(usable=True)
     return Reading(usable=bool(found), choices=found, others=others)
-
-
-def ends(scale: tuple[int, int] | None) -> tuple[int, int] | None:
-    """Lowest and highest point, also of a scale whose ends came in the wrong order."""
-    return (min(scale), max(scale)) if scale else None
 
 
 def written(value: float) -> str:

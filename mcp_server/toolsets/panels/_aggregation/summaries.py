@@ -6,7 +6,7 @@ from statistics import fmean, median
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean, of_share
-from mcp_server.toolsets.panels._aggregation.reading import ends, written
+from mcp_server.toolsets.panels._aggregation.reading import written
 from mcp_server.toolsets.panels._aggregation.texts import figure, percent
 from mcp_server.toolsets.panels._results import Count, ScaleFacts, Summary
 
@@ -66,7 +66,7 @@ def _facts(answered: Sequence[Entry], gathered: Gathered) -> ScaleFacts | None:
         lowest=min(given),
         highest=max(given),
         # Of equal answers it would have no width, and claim certainty.
-        interval=of_mean(sample, ends(gathered.asked.scale)) if sample.sd else None,
+        interval=of_mean(sample, gathered.asked.scale) if sample.sd else None,
     )
 
 
@@ -75,7 +75,7 @@ def _counts(answered: Sequence[Entry], gathered: Gathered) -> list[Count]:
         return []
     if gathered.asked.type == "scale":
         given = numbers(answered)
-        scale = ends(gathered.asked.scale)
+        scale = gathered.asked.scale
         whole = range(scale[0], scale[1] + 1) if scale and scale[1] - scale[0] < MOST_POINTS else ()
         points = Counter(given)
         counted = [(written(point), points[point]) for point in sorted({*map(float, whole), *given})]

@@ -6,7 +6,7 @@ from math import sqrt
 from statistics import fmean, stdev
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
-from mcp_server.toolsets.panels._aggregation.reading import ends, written
+from mcp_server.toolsets.panels._aggregation.reading import written
 from mcp_server.toolsets.panels._aggregation.summaries import numbers, often
 from mcp_server.toolsets.panels._aggregation.texts import figure, opening, percent
 from mcp_server.toolsets.panels._results import Quote, Voice
@@ -48,7 +48,7 @@ def dissent(gathered: Gathered) -> list[Voice]:
 def _far(group: str, entries: Sequence[Entry], gathered: Gathered) -> Iterator[Dissent]:
     """Standard deviations and 2 points (a fifth of a long scale) off, or at the other end."""
     given = numbers(entries)
-    scale, n, mean, sd = ends(gathered.asked.scale), len(given), fmean(given), stdev(given)
+    scale, n, mean, sd = gathered.asked.scale, len(given), fmean(given), stdev(given)
     least = max(POINTS, PART * (scale[1] - scale[0])) if scale else POINTS
     for entry, number in zip(entries, given, strict=True):
         apart = abs(number - mean)

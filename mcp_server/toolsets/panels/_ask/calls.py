@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mcp_server.caller import current_caller
@@ -12,15 +12,12 @@ from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import LARGEST, aggregate, truncate
 from mcp_server.toolsets.panels._ask.planner import AskRequest, groups_of, plan
 from mcp_server.toolsets.panels._ask.runner import AskJobs
-from mcp_server.toolsets.panels._ask.series import FollowUp, Series, estimate
+from mcp_server.toolsets.panels._ask.series import Again, Report, Series, estimate
 from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._minds.transcript import folded
 from mcp_server.toolsets.panels._study import AskedQuestion
 
 PATIENCE = 45.0  # seconds for which an answer is waited for: hosts give up on a call after a minute
-
-ReportProgress = Callable[[float, float | None, str | None], Awaitable[None]]
-"""Called with how many answers are in, of how many, and a sentence on the latest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +25,15 @@ class StudyPlan:
     """One call: questions in their order, to all or to those that a follow-up is for."""
 
     requests: tuple[AskRequest, ...]
-    follow_up: FollowUp | None = None
+    follow_up: Again | None = None
     estimate_only: bool = False
 
     def settled(self, base: AskedQuestion | None) -> "StudyPlan":
         """With those whom the follow-up to `base` is for. Raises InvalidArguments: that is nobody, or nothing sound."""
         for request in self.requests:
             request.check()
-        if len({(folded(one.question), one.type, one.scale, one.options) for one in self.requests}) < len(
-            self.requests
-        ):
+        distinct = {(folded(one.question), one.type, one.scale, one.options) for one in self.requests}
+        if len(distinct) < len(self.requests):
             raise InvalidArguments("questions: two are the same; ask each once, and later again to measure anew")
         if self.follow_up is None or base is None:
             return self
@@ -58,7 +54,7 @@ class StudyRunner:
             task.cancel()
         await self.jobs.close()
 
-    async def ask(self, panel: Panel, asking: StudyPlan, report: ReportProgress) -> models.PanelAnswer:
+    async def ask(self, panel: Panel, asking: StudyPlan, report: Report) -> models.PanelAnswer:
         """What the panel answers, or has answered when the patience is at its end.
 
         Raises ToolFailure, GatewayError: it could not be asked. Once an answer is in, a failure is shown beside it.

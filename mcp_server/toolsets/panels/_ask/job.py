@@ -184,6 +184,5 @@ def _key(reply: Reply) -> tuple[str, str]:
 
 def _is_from(expected: Reply, reply: Reply) -> bool:
     by_id = reply.persona_id is not None and expected.persona_id == reply.persona_id
-    return (
-        expected.group == reply.group and expected.status == "pending" and (by_id or expected.persona == reply.persona)
-    )
+    same = by_id or expected.persona == reply.persona
+    return same and expected.group == reply.group and expected.status == "pending"

@@ -37,6 +37,7 @@ class AskRequest:
     policy: str | None = None
     sampled: Mapping[str, Any] | None = None  # what the client's own model replied
     personas: tuple[str, ...] = ()  # a follow-up asks these alone, and reminds them of what they answered
+    follows: str | None = None  # the question that it follows up on
 
     def check(self) -> None:
         """What overrides the understanding of the question fits together.
@@ -82,6 +83,7 @@ class AskRequest:
             "links": [dict(one) for one in self.links],
             "classification": self.classification(),
             "mindIds": [*self.personas],
+            "followUpOf": self.follows,
             "historyMode": self.history or ("last5" if self.personas else None),
             "sourcePolicy": self.policy,
             "sampled": self.sampled,

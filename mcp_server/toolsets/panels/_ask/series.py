@@ -6,13 +6,17 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
+from typing import Annotated
 
 import structlog
+from pydantic import BaseModel, Field
 
 from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable, ToolFailure
+from mcp_server.toolkit.arguments import OPTIONAL, TRIMMED
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, coded, gather, usable
 from mcp_server.toolsets.panels._aggregation.texts import plain, shortened, some
 from mcp_server.toolsets.panels._aggregation.themes import find_themes
+from mcp_server.toolsets.panels._arguments import Name
 from mcp_server.toolsets.panels._ask.job import AskJob, Failure
 from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels._results import Estimate
@@ -29,6 +33,7 @@ LONGEST_BASE = 300  # characters of the earlier question in a follow-up
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)(?:\s*(?:-|–|to|\.\.)\s*(-?\d+(?:\.\d+)?))?")  # noqa: RUF001  an en dash
 
 Report = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Called with how many answers are in, of how many, and a sentence on the latest."""
 
 
 @dataclass(slots=True, eq=False)
@@ -107,13 +112,14 @@ def estimate(requests: Sequence[AskRequest], groups: Sequence[Sequence[Group]], 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FollowUp:
-    """Whom to ask again: one persona by name or id, or those who `answered` so: an option, a theme, 7, or 1-4."""
+class Again(BaseModel, extra="forbid", frozen=True):
+    """Whom to ask again, of those who answered an earlier question."""
 
-    question_id: str
-    persona: str | None = None
-    answered: str | None = None
+    question_id: Annotated[str, TRIMMED, Field(alias="questionId", max_length=200)]
+    persona: Annotated[Name | None, OPTIONAL] = Field(None, description="One of them, by id or name.")
+    answered: Annotated[Name | None, OPTIONAL] = Field(
+        None, description="Those who answered so: an option, a theme, a number or a range such as 1-4."
+    )
 
     def of(self, request: AskRequest, asked: AskedQuestion) -> AskRequest:
         """The request for those who are meant, which names its base. Raises InvalidArguments."""
@@ -127,7 +133,7 @@ class FollowUp:
         base = f'Follow-up for {who} to the question "{shortened(asked.text, LONGEST_BASE)}"'
         text = f"{request.question}\n\n({base}.)"
         kind = request.type or (None if request.scale or request.options else "qualitative")
-        return replace(request, question=text, type=kind, personas=ids)
+        return replace(request, question=text, type=kind, personas=ids, follows=asked.id)
 
     def _meant(self, asked: AskedQuestion) -> list[Entry]:
         gathered = gather(asked)

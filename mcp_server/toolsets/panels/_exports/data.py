@@ -118,10 +118,7 @@ def json_text(report: Report) -> bytes:
 
 Cell = str | int | float | None
 
-COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
-    "Question": lambda section, _: section.asked.text,
-    "Question type": lambda section, _: section.asked.type,
-    "Asked at": lambda section, _: section.asked.asked_at,
+REPLY_COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
     "Group": lambda _, reply: reply.group,
     "Persona": lambda _, reply: reply.persona,
     "Persona id": lambda _, reply: reply.persona_id,
@@ -136,6 +133,12 @@ COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
     "Sources": lambda _, reply: "; ".join(reply.sources),
     "Error": lambda _, reply: failure(reply),
     "Coded by hand": lambda _, reply: reply.coded,
+}
+COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
+    "Question": lambda section, _: section.asked.text,
+    "Question type": lambda section, _: section.asked.type,
+    "Asked at": lambda section, _: section.asked.asked_at,
+    **REPLY_COLUMNS,
 }
 
 _BLANK = "[\\s\u200b\u2060\ufeff]*"

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 
 from mcp_server.toolsets.panels._aggregation.gathering import coded
 from mcp_server.toolsets.panels._aggregation.numbers import number
-from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent
 from mcp_server.toolsets.panels._results import Count, Interval, QuestionResult, Section, Summary
 from mcp_server.toolsets.panels._study import AskedQuestion, QuestionType, Reply, ReplyStatus
@@ -116,7 +115,7 @@ def answer_of(section: Section, reply: Reply) -> int | float | str:
     if section.asked.type != "scale":
         return value
     # Spreadsheets take "9/10" for a day in September.
-    found = number(value, ends(section.asked.scale)) if _RATIO.fullmatch(value) else number_in(value)
+    found = number(value, section.asked.scale) if _RATIO.fullmatch(value) else number_in(value)
     if found is None:
         return value
     return int(found) if found == int(found) and "." not in value else found

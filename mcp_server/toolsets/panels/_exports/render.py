@@ -9,7 +9,6 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -36,8 +35,6 @@ from mcp_server.toolsets.panels._text import ASK_FIRST, exported
 from mcp_server.toolsets.panels.models import ExportedPanel
 
 Format = Literal["json", "csv", "xlsx", "md", "pdf"]
-
-Writers = Mapping[Format, Callable[[Report], bytes]]
 
 MEDIA_TYPES: Mapping[Format, str] = {
     "json": "application/json",
@@ -83,7 +80,7 @@ async def render(report: Report, format: Format, *, bom: bool = True) -> Documen
         content = await render_pdf(report)
     else:
         table = partial(comma_separated, bom=bom)
-        writers: Writers = {"csv": table, "md": markdown, "json": json_text}
+        writers: Mapping[Format, Callable[[Report], bytes]] = {"csv": table, "md": markdown, "json": json_text}
         content = await asyncio.to_thread(resolve_name(WORKBOOK) if format == "xlsx" else writers[format], report)
     return Document(file_name(report, format), MEDIA_TYPES[format], content)
 
@@ -183,5 +180,4 @@ def _enclosure(url: str, document: Document) -> Enclosure:
     size, local = len(document.content), urlsplit(url).scheme == "file"
     is_text = document.media_type.startswith("text/") or document.media_type.startswith("application/json")
     along = size <= MOST_LOCAL if local else is_text and size <= MOST_TEXT
-    enclosed = Enclosure(url, document.file_name, document.media_type, size)
-    return replace(enclosed, content=document.content) if along else enclosed
+    return Enclosure(url, document.file_name, document.media_type, size, document.content if along else None)

@@ -4,25 +4,17 @@ from collections.abc import Callable, Sequence
 
 from mcp_server.toolsets.panels import _results as results
 from mcp_server.toolsets.panels._exports import phrases
+from mcp_server.toolsets.panels._exports.data import REPLY_COLUMNS
 from mcp_server.toolsets.panels._exports.phrases import shortened
 from mcp_server.toolsets.panels._exports.workbook_charts import Block, Shape, chart_of, rows_for
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Line, Page, Share
 from mcp_server.toolsets.panels._study import Reply
 
 COLUMNS: dict[str, Callable[[results.Section, Reply], Cell]] = {
-    "Group": lambda _, reply: reply.group,
-    "Persona": lambda _, reply: reply.persona,
+    **{name: cell for name, cell in REPLY_COLUMNS.items() if name != "Full response"},
     "Persona id": lambda _, reply: Line(reply.persona_id) if reply.persona_id else None,
-    "Discipline": lambda _, reply: reply.discipline,
     "Status": lambda _, reply: phrases.STATUSES[reply.status],
-    "Answer": phrases.answer_of,
-    "Themes": lambda _, reply: "; ".join(reply.themes),
-    "Stance": lambda _, reply: reply.stance,
-    "Sentiment": lambda _, reply: reply.sentiment,
-    "Grounded in": lambda _, reply: phrases.origin_of(reply),
-    "Sources": lambda _, reply: "; ".join(reply.sources),
     "Error": lambda _, reply: reply.error,
-    "Coded by hand": lambda _, reply: reply.coded,
     "Full response": lambda _, reply: reply.message,
 }
 """The table of replies. The whole response stands last, where its width disturbs nothing."""

@@ -2,28 +2,19 @@
 
 from typing import Annotated, Literal
 
-from mcp_types import ToolAnnotations
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.panels._arguments import (
-    Address,
-    Attachment,
-    GroupRefs,
-    Name,
-    OptionalPanelId,
-    OptionalPanelName,
-    ScaleArgument,
-)
+from mcp_server.toolsets.panels import _arguments as given
 from mcp_server.toolsets.panels._ask.calls import StudyPlan
 from mcp_server.toolsets.panels._ask.planner import AskRequest
-from mcp_server.toolsets.panels._ask.series import FollowUp
+from mcp_server.toolsets.panels._ask.series import Again
 from mcp_server.toolsets.panels._study import QuestionType
 from mcp_server.toolsets.panels.models import PanelAnswer
 from mcp_server.toolsets.panels.resources.panel_widget import TOOL_META
-from mcp_server.toolsets.panels.tools import ClientModel, Panels, Reports
+from mcp_server.toolsets.panels.tools import CREATES, ClientModel, Panels, Reports
 
 Question = Annotated[
     str,
@@ -36,39 +27,28 @@ Question = Annotated[
     ),
     PLAIN_TEXT,
 ]
-Groups = Annotated[GroupRefs, Field(description="Ask these groups of the panel only, by id or name.")]
+Groups = Annotated[given.GroupRefs, Field(description="Ask these groups of the panel only, by id or name.")]
 Attachments = Annotated[
-    list[Attachment], Field(max_length=5, description="Public documents that all personas are shown with the question.")
+    list[given.Attachment],
+    Field(max_length=5, description="Public documents that all personas are shown with the question."),
 ]
-Links = Annotated[list[Address], Field(max_length=5, description="Public web pages that all personas are shown.")]
+Links = Annotated[list[given.Address], Field(max_length=5, description="Public web pages that all personas are shown.")]
 Kind = Annotated[
     QuestionType,
     Field(description="Only to override what the words say: scale, categorical, multiselect, qualitative."),
 ]
-Options = Annotated[list[Name], Field(min_length=2, max_length=50, description="What may be chosen, if not in words.")]
+Options = Annotated[
+    list[given.Name], Field(min_length=2, max_length=50, description="What may be chosen, if not in words.")
+]
 
 
-class StudyQuestion(BaseModel):
+class StudyQuestion(BaseModel, extra="forbid"):
     """One question of a study."""
-
-    model_config = ConfigDict(extra="forbid")
 
     question: Annotated[str, TRIMMED, Field(min_length=1, max_length=10_000), PLAIN_TEXT]
     kind: Annotated[QuestionType | None, OPTIONAL] = Field(None, alias="questionType")
-    scale: Annotated[ScaleArgument | None, OPTIONAL] = None
-    options: Annotated[list[Name] | None, OPTIONAL] = Field(None, min_length=2, max_length=50)
-
-
-class Again(BaseModel):
-    """Whom to ask again, of those who answered an earlier question."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    question_id: Annotated[str, TRIMMED, Field(alias="questionId", max_length=200)]
-    persona: Annotated[Name | None, OPTIONAL] = Field(None, description="One of them, by id or name.")
-    answered: Annotated[Name | None, OPTIONAL] = Field(
-        None, description="Those who answered so: an option, a theme, a number or a range such as 1-4."
-    )
+    scale: Annotated[given.ScaleArgument | None, OPTIONAL] = None
+    options: Annotated[list[given.Name] | None, OPTIONAL] = Field(None, min_length=2, max_length=50)
 
 
 History = Annotated[
@@ -86,8 +66,8 @@ async def ask_panel(
     report: Reports,
     model: ClientModel,
     *,
-    panelId: OptionalPanelId = None,
-    panelName: OptionalPanelName = None,
+    panelId: given.OptionalPanelId = None,
+    panelName: given.OptionalPanelName = None,
     question: Annotated[Question | None, OPTIONAL] = None,
     questions: Annotated[Study | None, OPTIONAL] = None,
     followUp: Annotated[Follow | None, OPTIONAL] = None,
@@ -96,7 +76,7 @@ async def ask_panel(
     attachments: Annotated[Attachments | None, OPTIONAL] = None,
     links: Annotated[Links | None, OPTIONAL] = None,
     questionType: Annotated[Kind | None, OPTIONAL] = None,
-    scale: Annotated[ScaleArgument | None, OPTIONAL] = None,
+    scale: Annotated[given.ScaleArgument | None, OPTIONAL] = None,
     options: Annotated[Options | None, OPTIONAL] = None,
     historyMode: Annotated[History | None, OPTIONAL] = None,
     sourcePolicy: Annotated[Policy | None, OPTIONAL] = None,
@@ -126,18 +106,15 @@ async def ask_panel(
         )
         for one in asked
     )
-    base = None if followUp is None else FollowUp(followUp.question_id, followUp.persona, followUp.answered)
     panel = await panels.find(panelId, panelName)
-    return await panels.ask(panel, StudyPlan(requests, base, estimateOnly), report, model)
+    return await panels.ask(panel, StudyPlan(requests, followUp, estimateOnly), report, model)
 
 
 TOOL = Tool(
     run=ask_panel,
     title="Ask a survey panel",
     # Attachments and links are fetched from the open web; each answer is charged to the user's plan.
-    annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
-    ),
+    annotations=CREATES.model_copy(update={"open_world_hint": True}),
     scopes=frozenset({"flows:read", "flows:write"}),
     timeout=80.0,  # finding the panel may take 30 seconds, then 45 are waited; what is not in then goes on without us
     cost="high",

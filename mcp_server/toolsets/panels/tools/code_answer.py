@@ -37,7 +37,6 @@ TOOL = Tool(
     annotations=CREATES.model_copy(update={"idempotent_hint": True}),
     scopes=frozenset({"flows:read", "flows:write"}),
     timeout=120.0,  # finding the panel, reading it and its answers, and writing may take 30 seconds each
-    cost="low",
     invoking="Coding the answer",
     invoked="Coded the answer",
 )

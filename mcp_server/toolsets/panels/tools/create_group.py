@@ -38,7 +38,6 @@ TOOL = Tool(
     annotations=CREATES,
     scopes=frozenset({"flows:write", "sparks:read"}),
     timeout=95.0,  # looking the personas up may take 30 seconds, and the creation 60
-    cost="low",
     invoking="Creating the group",
     invoked="Created the group",
 )

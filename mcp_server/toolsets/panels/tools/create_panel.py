@@ -39,7 +39,6 @@ TOOL = Tool(
     annotations=CREATES,
     scopes=frozenset({"flows:read", "flows:write", "sparks:read"}),
     timeout=120.0,  # looking up personas and groups may take 30 seconds each, and the creation 60
-    cost="low",
     invoking="Creating the panel",
     invoked="Created the panel",
 )

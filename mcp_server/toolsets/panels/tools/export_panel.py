@@ -5,19 +5,10 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator, Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, null_as
-from mcp_server.toolset import Tool
-from mcp_server.toolsets.panels._arguments import (
-    By,
-    CompareWith,
-    OptionalPanelId,
-    OptionalPanelName,
-    QuestionId,
-    View,
-    Weights,
-)
+from mcp_server.toolsets.panels import _arguments as given
 from mcp_server.toolsets.panels._exports.render import Format
 from mcp_server.toolsets.panels.models import ExportedPanel
-from mcp_server.toolsets.panels.tools import READS, Panels
+from mcp_server.toolsets.panels.tools import Panels, reading
 
 
 def _plain(value: Any) -> Any:
@@ -45,13 +36,13 @@ ByteOrderMark = Annotated[
 async def export_panel(
     panels: Panels,
     *,
-    panelId: OptionalPanelId = None,
-    panelName: OptionalPanelName = None,
+    panelId: given.OptionalPanelId = None,
+    panelName: given.OptionalPanelName = None,
     format: FormatArgument = "pdf",
-    questionId: Annotated[QuestionId | None, OPTIONAL] = None,
-    by: Annotated[By | None, OPTIONAL] = None,
-    weights: Annotated[Weights | None, OPTIONAL] = None,
-    compareWith: Annotated[CompareWith | None, OPTIONAL] = None,
+    questionId: Annotated[given.QuestionId | None, OPTIONAL] = None,
+    by: Annotated[given.By | None, OPTIONAL] = None,
+    weights: Annotated[given.Weights | None, OPTIONAL] = None,
+    compareWith: Annotated[given.CompareWith | None, OPTIONAL] = None,
     csvByteOrderMark: ByteOrderMark = True,
 ) -> ExportedPanel:
     """Export all answers of a panel as a file and return a link to it that expires.
@@ -59,16 +50,14 @@ async def export_panel(
     Use it when the user wants a file or a report. Give the link to the user as it is. With questionId only that
     question is exported; by, weights and compareWith are those of get_panel_results. It asks nobody anything.
     """
-    view = View.of(by, weights, compareWith)
+    view = given.View.of(by, weights, compareWith)
     panel = await panels.find(panelId, panelName)
     return await panels.export(panel, _FORMATS[format], questionId, view, bom=csvByteOrderMark)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=export_panel,
     title="Export a survey panel",
-    annotations=READS,
-    scopes=frozenset({"flows:read"}),
     timeout=120.0,  # reading the panel may take 30 seconds, long answers 30 more, and a long report a minute to write
     cost="medium",
     invoking="Writing the export",

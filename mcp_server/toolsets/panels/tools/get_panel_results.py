@@ -3,30 +3,21 @@
 from typing import Annotated
 
 from mcp_server.toolkit.arguments import OPTIONAL
-from mcp_server.toolset import Tool
-from mcp_server.toolsets.panels._arguments import (
-    By,
-    CompareWith,
-    OptionalPanelId,
-    OptionalPanelName,
-    QuestionId,
-    View,
-    Weights,
-)
+from mcp_server.toolsets.panels import _arguments as given
 from mcp_server.toolsets.panels.models import PanelResults
 from mcp_server.toolsets.panels.resources.panel_widget import TOOL_META
-from mcp_server.toolsets.panels.tools import READS, Panels
+from mcp_server.toolsets.panels.tools import Panels, reading
 
 
 async def get_panel_results(
     panels: Panels,
     *,
-    panelId: OptionalPanelId = None,
-    panelName: OptionalPanelName = None,
-    questionId: Annotated[QuestionId | None, OPTIONAL] = None,
-    by: Annotated[By | None, OPTIONAL] = None,
-    weights: Annotated[Weights | None, OPTIONAL] = None,
-    compareWith: Annotated[CompareWith | None, OPTIONAL] = None,
+    panelId: given.OptionalPanelId = None,
+    panelName: given.OptionalPanelName = None,
+    questionId: Annotated[given.QuestionId | None, OPTIONAL] = None,
+    by: Annotated[given.By | None, OPTIONAL] = None,
+    weights: Annotated[given.Weights | None, OPTIONAL] = None,
+    compareWith: Annotated[given.CompareWith | None, OPTIONAL] = None,
 ) -> PanelResults:
     """Return what a panel has answered so far: the newest questions, or the one with questionId.
 
@@ -34,17 +25,14 @@ async def get_panel_results(
     cross-tabulation by attributes, with `weights` weighted too, with `compareWith` compared with an earlier asking. It
     asks nobody anything. Next: ask_panel for a further question, or export_panel for all answers as a file.
     """
-    view = View.of(by, weights, compareWith)
+    view = given.View.of(by, weights, compareWith)
     return await panels.results(await panels.find(panelId, panelName), questionId, view)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=get_panel_results,
     title="Get the results of a survey panel",
-    annotations=READS,
-    scopes=frozenset({"flows:read"}),
     timeout=95.0,  # finding the panel, reading it, and reading long answers may take 30 seconds each
-    cost="low",
     invoking="Reading the results",
     invoked="Read the results",
     meta=TOOL_META,

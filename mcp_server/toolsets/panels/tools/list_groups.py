@@ -3,10 +3,9 @@
 from typing import Annotated
 
 from mcp_server.toolkit.arguments import OPTIONAL
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import SearchQuery
 from mcp_server.toolsets.panels.models import GroupList
-from mcp_server.toolsets.panels.tools import READS, Panels
+from mcp_server.toolsets.panels.tools import Panels, reading
 
 
 async def list_groups(panels: Panels, *, searchQuery: Annotated[SearchQuery | None, OPTIONAL] = None) -> GroupList:
@@ -17,13 +16,10 @@ async def list_groups(panels: Panels, *, searchQuery: Annotated[SearchQuery | No
     return await panels.groups(searchQuery)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=list_groups,
     title="List my groups of personas",
-    annotations=READS,
-    scopes=frozenset({"flows:read"}),
     timeout=40.0,  # a page may take 30 seconds, and a long list has several
-    cost="low",
     invoking="Looking up your groups",
     invoked="Found your groups",
 )

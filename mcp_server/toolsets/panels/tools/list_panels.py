@@ -3,10 +3,9 @@
 from typing import Annotated
 
 from mcp_server.toolkit.arguments import OPTIONAL
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import SearchQuery
 from mcp_server.toolsets.panels.models import PanelList
-from mcp_server.toolsets.panels.tools import READS, Panels
+from mcp_server.toolsets.panels.tools import Panels, reading
 
 
 async def list_panels(panels: Panels, *, searchQuery: Annotated[SearchQuery | None, OPTIONAL] = None) -> PanelList:
@@ -18,13 +17,10 @@ async def list_panels(panels: Panels, *, searchQuery: Annotated[SearchQuery | No
     return await panels.panels(searchQuery)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=list_panels,
     title="List my survey panels",
-    annotations=READS,
-    scopes=frozenset({"flows:read"}),
     timeout=40.0,  # a page may take 30 seconds, and a long list has several
-    cost="low",
     invoking="Looking up your panels",
     invoked="Found your panels",
 )

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL
@@ -10,7 +9,7 @@ from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import Name, OptionalPanelId, OptionalPanelName, QuestionId
 from mcp_server.toolsets.panels._revising import Action, Revision
 from mcp_server.toolsets.panels.models import RevisedThemes
-from mcp_server.toolsets.panels.tools import Panels
+from mcp_server.toolsets.panels.tools import CREATES, Panels
 
 Themes = Annotated[list[Name], Field(min_length=1, max_length=50, description="Labels or ids of themes as they are.")]
 Label = Annotated[
@@ -52,12 +51,9 @@ async def revise_themes(
 TOOL = Tool(
     run=revise_themes,
     title="Revise the themes of a question",
-    annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
-    ),
+    annotations=CREATES.model_copy(update={"destructive_hint": True}),
     scopes=frozenset({"flows:read", "flows:write"}),
     timeout=95.0,  # finding the panel, reading the question, and changing it may take 30 seconds each
-    cost="low",
     invoking="Revising the themes",
     invoked="Revised the themes",
 )

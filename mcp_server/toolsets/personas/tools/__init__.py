@@ -1,5 +1,6 @@
 """The persona tools: one file, one function and one TOOL each; here what several of them take."""
 
+from functools import partial
 from typing import Annotated, Literal
 
 from mcp_types import ToolAnnotations
@@ -8,7 +9,7 @@ from pydantic import BaseModel, Field
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, identifier
 from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolkit.signature import PROVIDED
-from mcp_server.toolset import Context, Progress
+from mcp_server.toolset import Context, Progress, Tool
 from mcp_server.toolsets.personas.service import PersonaService
 
 Personas = Annotated[PersonaService, PROVIDED]
@@ -29,6 +30,11 @@ DELETES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempoten
 READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 CHANGES = DELETES.model_copy(update={"destructive_hint": False})
 SCOPES = frozenset({"sparks:read", "sparks:write"})
+EDIT_SECONDS = 65.0  # finding the persona may take 30 seconds, and what is done with it, too
+
+reading = partial(Tool, annotations=READS, scopes=frozenset({"sparks:read"}))
+editing = partial(Tool, scopes=SCOPES, timeout=EDIT_SECONDS)
+"""Tools that change nothing, and those that change one persona."""
 
 
 class Turn(BaseModel):

@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._editing import MOST_TEXT, ChangedPersona, FileResource
-from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, TheirId, TheirName
+from mcp_server.toolsets.personas.tools import CHANGES, Personas, TheirId, TheirName, editing
 
 Text = Annotated[str, TRIMMED, Field(min_length=1, max_length=MOST_TEXT, description="What it is to know."), PLAIN_TEXT]
 Link = Annotated[str, TRIMMED, Field(max_length=2_048, description="A public page or document to read."), WEB_LINK]
@@ -36,13 +35,10 @@ async def add_knowledge(
     return await personas.editor.add(persona, text=text, link=link, file=file, title=title)
 
 
-TOOL = Tool(
+TOOL = editing(
     run=add_knowledge,
     title="Give an AI persona knowledge",
     annotations=CHANGES.model_copy(update={"open_world_hint": True}),
-    scopes=SCOPES,
-    timeout=65.0,  # finding the persona may take 30 seconds, and changing it, too
-    cost="low",
     invoking="Adding the source",
     invoked="Added the source",
 )

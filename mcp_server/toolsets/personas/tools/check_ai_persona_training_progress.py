@@ -2,13 +2,11 @@
 
 from typing import Annotated
 
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas.models import PersonaProgress
 from mcp_server.toolsets.personas.resources.spark_widget import TOOL_META
-from mcp_server.toolsets.personas.tools import Personas, SparkId
+from mcp_server.toolsets.personas.tools import Personas, SparkId, reading
 
 
 async def check_ai_persona_training_progress(
@@ -25,15 +23,10 @@ async def check_ai_persona_training_progress(
     return await personas.progress(sparkId)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=check_ai_persona_training_progress,
     title="Check an AI persona's training",
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
-    scopes=frozenset({"sparks:read"}),
     timeout=10.0,  # three looks at once, of 5 seconds each
-    cost="low",
     invoking="Checking the training",
     invoked="Checked the training",
     meta=TOOL_META,

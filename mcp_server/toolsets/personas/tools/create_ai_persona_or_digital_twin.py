@@ -2,7 +2,6 @@
 
 from typing import Annotated, Literal
 
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_server.caller import current_caller
@@ -11,11 +10,9 @@ from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolkit.attributes import Attributes, tags_of
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._wire import Made, Training
-from mcp_server.toolsets.personas.models import CreatedPersona, DemoTerms
+from mcp_server.toolsets.personas.models import CreatedPersona, DemoTerms, TrainingFacts
 from mcp_server.toolsets.personas.resources.spark_widget import TOOL_META
-from mcp_server.toolsets.personas.tools import Personas, Reports, Request
-
-SCOPES = frozenset({"sparks:write"})
+from mcp_server.toolsets.personas.tools import CHANGES, Personas, Reports, Request
 
 FOLLOWED = 20.0
 """Seconds for which a training is followed when the client asks for notifications of progress."""
@@ -131,7 +128,7 @@ def _created(made: Made, training: Training, *, duplicate: bool, demo: bool, man
         duplicate=duplicate,
         demo=DemoTerms(temporary=True, expires_at=made.demo_expires_at) if demo else None,
         demo_token=made.demo_token,
-        **training.facts(),
+        **training.model_dump(include=set(TrainingFacts.model_fields)),
     )
 
 
@@ -139,10 +136,8 @@ TOOL = Tool(
     run=create_ai_persona_or_digital_twin,
     title="Create an AI persona or digital twin",
     # A link is fetched from the open web; an equal call is the same creation for ten seconds only.
-    annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
-    ),
-    scopes=SCOPES,
+    annotations=CHANGES.model_copy(update={"open_world_hint": True}),
+    scopes=frozenset({"sparks:write"}),
     public=True,
     timeout=95.0,  # the creation may take 60 seconds, a look at its training 5, and following it 20
     limit="20/minute",

@@ -2,14 +2,14 @@
 
 from typing import Annotated, Any
 
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
+from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._bulk import MOST_ROWS
 from mcp_server.toolsets.personas.models import BulkCreated
-from mcp_server.toolsets.personas.tools import Personas, Reports
+from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, Reports
 
 Csv = Annotated[str, Field(max_length=500_000, description="A CSV table, its first line the names of the columns.")]
 Rows = Annotated[list[dict[str, Any]], Field(max_length=MOST_ROWS, description="The same as JSON objects.")]
@@ -41,6 +41,8 @@ async def create_personas(
     Faulty rows are named by their lines and hinder no others. Called again, it makes nobody twice: a persona of the
     same name and attributes counts as there. Next: create_panel with the returned groupId.
     """
+    if sum(each is not None for each in (csv, rows, audience)) != 1:
+        raise InvalidArguments("give exactly one of csv, rows and audience")
     if audience is not None:
         return await personas.bulk.draft(audience, count)
     return await personas.bulk.create(csv, rows, group, report)
@@ -49,10 +51,8 @@ async def create_personas(
 TOOL = Tool(
     run=create_personas,
     title="Create personas from a table",
-    annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True
-    ),
-    scopes=frozenset({"sparks:read", "sparks:write"}),
+    annotations=CHANGES.model_copy(update={"idempotent_hint": True, "open_world_hint": True}),
+    scopes=SCOPES,
     timeout=120.0,  # the list may take 30 seconds; creations are begun for 40, the last of which may take some more
     limit="10/minute",
     cost="high",

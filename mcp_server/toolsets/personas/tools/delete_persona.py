@@ -1,8 +1,7 @@
 """A persona, deleted."""
 
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._editing import ChangedPersona
-from mcp_server.toolsets.personas.tools import DELETES, SCOPES, Personas, TheirId, TheirName
+from mcp_server.toolsets.personas.tools import DELETES, Personas, TheirId, TheirName, editing
 
 
 async def delete_persona(personas: Personas, *, sparkId: TheirId = None, sparkName: TheirName = None) -> ChangedPersona:
@@ -14,13 +13,10 @@ async def delete_persona(personas: Personas, *, sparkId: TheirId = None, sparkNa
     return await personas.editor.delete(persona)
 
 
-TOOL = Tool(
+TOOL = editing(
     run=delete_persona,
     title="Delete an AI persona",
     annotations=DELETES,
-    scopes=SCOPES,
-    timeout=65.0,  # finding the persona may take 30 seconds, and changing it, too
-    cost="low",
     invoking="Deleting the persona",
     invoked="Deleted the persona",
 )

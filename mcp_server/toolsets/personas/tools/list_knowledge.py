@@ -1,8 +1,7 @@
 """What a persona was given to know."""
 
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._editing import KnowledgeList
-from mcp_server.toolsets.personas.tools import READS, Personas, TheirId, TheirName
+from mcp_server.toolsets.personas.tools import EDIT_SECONDS, Personas, TheirId, TheirName, reading
 
 
 async def list_knowledge(personas: Personas, *, sparkId: TheirId = None, sparkName: TheirName = None) -> KnowledgeList:
@@ -13,13 +12,10 @@ async def list_knowledge(personas: Personas, *, sparkId: TheirId = None, sparkNa
     return await personas.editor.items(await personas.meant(sparkId, sparkName))
 
 
-TOOL = Tool(
+TOOL = reading(
     run=list_knowledge,
     title="List a persona's knowledge",
-    annotations=READS,
-    scopes=frozenset({"sparks:read"}),
-    timeout=65.0,  # finding the persona may take 30 seconds, and changing it, too
-    cost="low",
+    timeout=EDIT_SECONDS,
     invoking="Listing the sources",
     invoked="Listed the sources",
 )

@@ -2,13 +2,11 @@
 
 from typing import Annotated
 
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas.models import PersonaList
-from mcp_server.toolsets.personas.tools import Personas
+from mcp_server.toolsets.personas.tools import Personas, reading
 
 SearchQuery = Annotated[
     str,
@@ -30,15 +28,10 @@ async def list_my_ai_personas(
     return await personas.listing(searchQuery)
 
 
-TOOL = Tool(
+TOOL = reading(
     run=list_my_ai_personas,
     title="List my AI personas",
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
-    scopes=frozenset({"sparks:read"}),
     timeout=40.0,  # a page may take 30 seconds, and a long list has several
-    cost="low",
     invoking="Looking up your AI personas",
     invoked="Found your AI personas",
 )

@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, TRIMMED
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._editing import ChangedPersona
-from mcp_server.toolsets.personas.tools import DELETES, SCOPES, Personas, TheirId, TheirName
+from mcp_server.toolsets.personas.tools import DELETES, Personas, TheirId, TheirName, editing
 
 Item = Annotated[str, TRIMMED, Field(min_length=1, max_length=2_048), ONE_LINE]
 
@@ -27,13 +26,10 @@ async def remove_knowledge(
     return await personas.editor.remove(persona, item)
 
 
-TOOL = Tool(
+TOOL = editing(
     run=remove_knowledge,
     title="Remove a persona's knowledge",
     annotations=DELETES,
-    scopes=SCOPES,
-    timeout=65.0,  # finding the persona may take 30 seconds, and changing it, too
-    cost="low",
     invoking="Removing the source",
     invoked="Removed the source",
 )

@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, TRIMMED
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._editing import ChangedPersona
-from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, TheirId, TheirName
+from mcp_server.toolsets.personas.tools import CHANGES, Personas, TheirId, TheirName, editing
 
 NewName = Annotated[str, TRIMMED, Field(min_length=2, max_length=100), ONE_LINE]
 
@@ -27,13 +26,10 @@ async def rename(
     return await personas.editor.rename(persona, name)
 
 
-TOOL = Tool(
+TOOL = editing(
     run=rename,
     title="Rename an AI persona",
     annotations=CHANGES.model_copy(update={"idempotent_hint": True}),
-    scopes=SCOPES,
-    timeout=65.0,  # finding the persona may take 30 seconds, and changing it, too
-    cost="low",
     invoking="Renaming the persona",
     invoked="Renamed the persona",
 )

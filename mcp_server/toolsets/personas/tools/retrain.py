@@ -1,8 +1,7 @@
 """The training of a persona, once more."""
 
-from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._editing import ChangedPersona
-from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, TheirId, TheirName
+from mcp_server.toolsets.personas.tools import CHANGES, Personas, TheirId, TheirName, editing
 
 
 async def retrain(personas: Personas, *, sparkId: TheirId = None, sparkName: TheirName = None) -> ChangedPersona:
@@ -14,13 +13,10 @@ async def retrain(personas: Personas, *, sparkId: TheirId = None, sparkName: The
     return await personas.editor.retrain(await personas.meant(sparkId, sparkName))
 
 
-TOOL = Tool(
+TOOL = editing(
     run=retrain,
     title="Train an AI persona again",
     annotations=CHANGES,
-    scopes=SCOPES,
-    timeout=65.0,  # finding the persona may take 30 seconds, and changing it, too
-    cost="low",
     invoking="Starting the training",
     invoked="Started the training",
 )

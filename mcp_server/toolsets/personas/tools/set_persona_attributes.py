@@ -2,20 +2,19 @@
 
 from typing import Annotated
 
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from mcp_server.toolkit.attributes import Attributes
+from mcp_server.toolkit.attributes import Changes
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._bulk import ChangedAttributes
-from mcp_server.toolsets.personas.tools import Personas, SparkId
+from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, SparkId
 
 
 async def set_persona_attributes(
     personas: Personas,
     *,
     sparkIds: Annotated[list[SparkId], Field(min_length=1, max_length=100, description="The personas' ids.")],
-    attributes: Attributes,
+    attributes: Changes,
 ) -> ChangedAttributes:
     """Set attributes of AI personas, such as role, region or age, by which get_panel_results can compare answers.
 
@@ -27,12 +26,9 @@ async def set_persona_attributes(
 TOOL = Tool(
     run=set_persona_attributes,
     title="Set attributes of personas",
-    annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
-    scopes=frozenset({"sparks:read", "sparks:write"}),
+    annotations=CHANGES.model_copy(update={"idempotent_hint": True}),
+    scopes=SCOPES,
     timeout=95.0,
-    cost="low",
     invoking="Changing the attributes",
     invoked="Changed the attributes",
 )

@@ -2,14 +2,13 @@
 
 from typing import Annotated, Literal
 
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas.models import PersonaReply
 from mcp_server.toolsets.personas.resources.spark_widget import TOOL_META
-from mcp_server.toolsets.personas.tools import ClientModel, Personas, TheirId, TheirName, Turn
+from mcp_server.toolsets.personas.tools import CHANGES, ClientModel, Personas, TheirId, TheirName, Turn
 
 Message = Annotated[
     str, TRIMMED, Field(min_length=1, max_length=10_000, description="What to say to the persona."), PLAIN_TEXT
@@ -50,9 +49,7 @@ TOOL = Tool(
     run=talk_to_ai_persona,
     title="Talk to an AI persona",
     # Each answer is charged to the user's plan, so it is not read-only, although nothing is kept of it.
-    annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
-    ),
+    annotations=CHANGES,
     scopes=frozenset({"sparks:read", "sparks:chat"}),
     timeout=58.0,  # an answer may take 45 seconds, after the persona was found
     limit="60/minute",

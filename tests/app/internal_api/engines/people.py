@@ -1,17 +1,28 @@
 """The persona and the passage that the tests vary."""
 
-from app.internal_api.engines.engine import Persona
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.store.minds import Mind
 
-ADA = Persona(
+ADA = Mind(
     id="0b0b5c1e-0000-4000-8000-000000000001",
+    owner_id="0b0b5c1e-0000-4000-8000-000000000002",
     name="Ada Lovelace",
     description="",
     discipline="Coffee",
     type="expert",
-    tags=(),
-    system_prompt=None,
+    mode="manual",
     source_policy="auto",
+    tags=(),
+    keywords=(),
+    context="",
+    locale=None,
+    is_real_person=False,
+    is_link_sharing_enabled=False,
+    public_share_id=None,
+    profile_image_url=None,
+    search_text="",
+    created_at=0,
+    updated_at=0,
 )
 
 

@@ -48,7 +48,11 @@ def test_wrong_values_are_refused_and_a_missing_model_by_its_name_without_showin
 
 @pytest.mark.parametrize(
     ("given", "named"),
-    [({"llm_base_url": "localhost:11434/v1", "llm_model": "m"}, "http://"), ({"llm_api_key": "sk"}, "LLM_BASE_URL")],
+    [
+        ({"llm_base_url": "localhost:11434/v1", "llm_model": "m"}, "http://"),
+        ({"llm_api_key": "sk"}, "LLM_BASE_URL"),
+        ({"llm_model": "m"}, "LLM_DISCOVER"),
+    ],
 )
 def test_what_is_half_given_says_what_is_missing(given: dict[str, Any], named: str) -> None:
     with pytest.raises(ValidationError) as raised:

@@ -15,11 +15,12 @@ import uvicorn
 from sqlalchemy import make_url
 
 from app.internal_api.engines.coding import Code, Coded, Coding
-from app.internal_api.engines.engine import Persona, SurveyQuestion
+from app.internal_api.engines.engine import SurveyQuestion
 from app.internal_api.factory import create_internal_api
 from app.internal_api.settings import InternalApiSettings
+from app.internal_api.store.minds import Mind
 from app.storage.engine import open_engine
-from tests.app.internal_api.support import FakeEngine, FakePrincipals
+from tests.app.internal_api.support import SECRET, FakeEngine, FakePrincipals, any_link
 
 CODING = "coding"  # is written to CALLS when answers are coded
 LEASE_SECONDS = 3.0  # long beside what a busy machine may hold a heartbeat up, short to wait for after a kill
@@ -32,7 +33,7 @@ class CountedEngine(FakeEngine):
         super().__init__(name=f"process {os.getpid()}", on_survey=self._count)
         self._calls, self._left = calls, most
 
-    async def _count(self, persona: Persona, _question: SurveyQuestion) -> None:
+    async def _count(self, persona: Mind, _question: SurveyQuestion) -> None:
         with self._calls.open("a", encoding="utf-8") as calls:
             calls.write(f"{persona.name}\n")
         self._left -= 1
@@ -60,6 +61,8 @@ async def main(address: str, port: int, calls: Path, most: int) -> None:
         web=httpx2.AsyncClient(),
         settings=InternalApiSettings(panel_lease_seconds=LEASE_SECONDS, poll_seconds=0.1),
         persona_engine=CountedEngine(calls, most),
+        admit_link=any_link,
+        secret=SECRET,
     )
     config = uvicorn.Config(api.app, port=port, lifespan="off", log_level="warning", log_config=None)
     async with api.lifespan():

@@ -12,12 +12,12 @@ import orjson
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.internal_api.engines.engine import Persona, SurveyQuestion
+from app.internal_api.engines.engine import SurveyQuestion
 from app.internal_api.factory import InternalApi
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
-from app.internal_api.store.jobs import TRAINING, Job
+from app.internal_api.store.minds import TRAINING, Job, Mind
 from app.internal_api.store.questions import Answer, Question, answers_of, questions
 from app.internal_api.store.rows import find_row, insert_row
 from app.internal_api.store.studies import audience_members, audiences, studies, study_audiences
@@ -117,7 +117,7 @@ def held_up(world: World, name: str) -> Gate:
     """Who has this name says nothing until the gate is open."""
     gate = Gate()
 
-    async def wait(persona: Persona, _question: SurveyQuestion) -> None:
+    async def wait(persona: Mind, _question: SurveyQuestion) -> None:
         if persona.name == name:
             await gate.passed()
 

@@ -140,7 +140,7 @@ def messages(asked: list[Question], given_answers: Mapping[str, list[Answer]]) -
     made = Transcript()
     for each in reversed(asked):
         made.add(each, given_answers.get(each.id, []))
-    return made.messages()
+    return made.messages
 
 
 def test_a_completed_question_is_answered_by_a_message_that_holds_the_result() -> None:

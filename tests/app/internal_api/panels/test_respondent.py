@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.panels.respondent import answered
 from app.internal_api.store.minds import Mind
@@ -92,6 +92,21 @@ async def test_a_persona_is_reminded_of_its_own_earlier_answers(world: World, mo
     assert ada.earlier == tuple(turn for both in turns for turn in both)
 
 
+async def test_a_persona_is_reminded_of_what_a_question_follows_up_on_however_long_ago_it_was(world: World) -> None:
+    panel = await make_panel(world.engine, {"Old": ["Ada"]})
+    asked = []
+    for number in range(1, 9):
+        asked.append(await queue(world, panel, f"Question {number}: how much on a scale of 1 to {number + 1}?"))
+        await world.ask_all()
+
+    await queue(world, panel, "Why?", historyMode="last5", followUpOf=asked[0])
+    await world.ask_all()
+
+    (why,) = [each[1] for what, each in world.persona_engine.asked if what == "survey" and each[1].text == "Why?"]
+    said = [turn.content.partition(":")[0] for turn in why.earlier if turn.role == "user"]
+    assert said == [f"Question {number}" for number in (1, 5, 6, 7, 8)]
+
+
 @pytest.mark.slow
 async def test_a_persona_that_takes_too_long_has_timed_out_and_costs_nobody_else_an_answer(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": ["Ada", "Ben"]})
@@ -110,7 +125,7 @@ async def test_a_passing_failure_is_tried_once_more(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": ["Ada"]})
     failures = [EngineUnavailable("busy", retryable=True, retry_after=0)]
 
-    async def fails_once(_persona: Persona, _question: SurveyQuestion) -> None:
+    async def fails_once(_persona: Mind, _question: SurveyQuestion) -> None:
         if failures:
             raise failures.pop()
 

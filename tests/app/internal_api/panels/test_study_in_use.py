@@ -17,8 +17,9 @@ from pypdf import PdfReader
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.engines.coding import Code, Coded, Coding
-from app.internal_api.engines.engine import Persona, SurveyAnswer, SurveyQuestion
+from app.internal_api.engines.engine import SurveyAnswer, SurveyQuestion
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.store.minds import Mind
 from mcp_server.toolset import discover
 from tests.app.internal_api.panels.test_codebook_in_use import Bearer
 from tests.app.internal_api.support import FakeEngine, World
@@ -42,7 +43,7 @@ class Guests(FakeEngine):
     seen: set[tuple[str, str]] = field(default_factory=set)
     reminded: list[str] = field(default_factory=list)
 
-    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+    async def survey(self, persona: Mind, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
         number, again = int(persona.name[-3:]), (persona.name, question.text) in self.seen
         self.seen.add((persona.name, question.text))
         if question.earlier:

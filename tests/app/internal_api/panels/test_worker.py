@@ -8,7 +8,8 @@ from sqlalchemy import event, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyQuestion
+from app.internal_api.engines.engine import EngineUnavailable, SurveyQuestion
+from app.internal_api.store.minds import Mind
 from app.internal_api.store.questions import questions
 from tests.app.internal_api.panels.panels import SCALE, held_up, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import BOB, Gate, World, within
@@ -21,7 +22,7 @@ async def test_as_many_as_allowed_are_asked_at_once_and_never_more(world: World)
     running, full = [0], asyncio.Event()
     seen = set()
 
-    async def wait_for_ten(_persona: Persona, _question: SurveyQuestion) -> None:
+    async def wait_for_ten(_persona: Mind, _question: SurveyQuestion) -> None:
         running[0] += 1
         seen.add(running[0])
         if running[0] == 10:
@@ -160,7 +161,7 @@ async def test_who_is_being_asked_when_the_process_ends_is_not_asked_again(world
     panel = await make_panel(world.engine, {"Old": MANY})
     gate = Gate()
 
-    async def everybody_waits(_persona: Persona, _question: SurveyQuestion) -> None:
+    async def everybody_waits(_persona: Mind, _question: SurveyQuestion) -> None:
         await gate.passed()
 
     world.persona_engine.on_survey = everybody_waits

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from app.internal_api.knowledge.documents import SourceRefused
+from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.fetch import fetch_document
 from app.internal_api.models.asking import AskStudy
 from app.internal_api.panels.response_format import ResponseFormat
 from app.internal_api.resources.asking import new_answers, new_question
-from app.internal_api.resources.asking_sources import MAX_CONTEXT, Source, context_of
+from app.internal_api.resources.asking_sources import MAX_CONTEXT, context_of
 from app.internal_api.store.questions import questions
 from app.internal_api.store.rows import storable
 from app.internal_api.store.studies import Membership
@@ -169,8 +169,17 @@ async def test_a_repeated_request_fetches_nothing_again(world: World) -> None:
 
 
 ASKED = AskStudy(question="How much?")
-READY = Membership("a1", "Old", "m1", "Ada", "Tea", "https://example.com/ada.png", True, "completed")
-UNTRAINED = Membership("a2", "Young", "m2", "Ben", None, None, False, "running")
+READY = Membership(
+    audience_id="a1",
+    audience_name="Old",
+    mind_id="m1",
+    mind_name="Ada",
+    discipline="Tea",
+    profile_image_url="https://example.com/ada.png",
+    ready=True,
+    training_status="completed",
+)
+UNTRAINED = replace(READY, audience_id="a2", mind_id="m2", mind_name="Ben", ready=False, training_status="running")
 
 
 def test_everybody_has_a_row_and_who_is_not_ready_has_failed_at_once() -> None:
@@ -187,8 +196,13 @@ def test_everybody_has_a_row_and_who_is_not_ready_has_failed_at_once() -> None:
     assert {ada.question_id, ben.question_id} == {question.id}
 
 
+def source(title: str, origin: str, text: str) -> Document:
+    """A document that was read."""
+    return Document(title, text, origin, None, "text/plain", None)
+
+
 def test_each_source_is_named_and_given_whole_where_there_is_room() -> None:
-    sources = [Source("Prices", "example.com", "Tea is 3 EUR."), Source("notes.txt", "notes.txt", "Nobody likes it.")]
+    sources = [source("Prices", "example.com", "Tea is 3 EUR."), source("notes.txt", "notes.txt", "Nobody likes it.")]
 
     context = context_of(sources, ["price", "taste"])
 
@@ -199,7 +213,7 @@ def test_each_source_is_named_and_given_whole_where_there_is_room() -> None:
 
 @given(st.lists(st.text(max_size=30_000), max_size=3))
 def test_the_text_of_all_sources_stays_within_the_limit(texts: list[str]) -> None:
-    context = context_of([Source("T", "T", text) for text in texts])
+    context = context_of([source("T", "T", text) for text in texts])
 
     assert len(context) <= MAX_CONTEXT + 100 * len(texts)
 

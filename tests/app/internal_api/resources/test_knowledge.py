@@ -224,3 +224,18 @@ async def test_an_address_that_may_not_be_reached_is_refused_before_it_is_stored
 
     assert [answer.status_code for answer in refused] == [400, 400]
     assert refused[0].json()["data"]["code"] == "private_address"
+
+
+async def test_a_mind_whose_last_item_is_removed_is_not_ready_until_it_learns_something(world: World) -> None:
+    mind_id = await world.trained()
+    client = world.client()
+    for item in (await client.get(f"/minds/{mind_id}/knowledge")).json()["data"]["items"]:
+        assert (await client.delete(f"/minds/{mind_id}/knowledge/{item['id']}")).status_code == 204
+
+    emptied = (await client.get(f"/minds/{mind_id}")).json()["data"]
+    await world.add(mind_id, json={**TEXT, "regeneratePrompt": True})
+    await world.train()
+    again = (await client.get(f"/minds/{mind_id}")).json()["data"]
+
+    assert (emptied["readyToChat"], emptied["knowledgeItemCount"]) == (False, 0)
+    assert (again["readyToChat"], again["knowledgeItemCount"]) == (True, 1)

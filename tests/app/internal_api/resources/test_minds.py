@@ -1,18 +1,16 @@
 """Listing, reading and deleting minds."""
 
 import asyncio
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from dirty_equals import IsDatetime, IsUUID
 from sqlalchemy import text
 
-from app.internal_api.engines.engine import Persona, persona_of
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.resources.minds import draft_mind, first_item
-from tests.app.internal_api.support import ADA, KEYWORDS, LINKED, World, stored_chunks
+from tests.app.internal_api.support import KEYWORDS, LINKED, World, stored_chunks
 
 
 async def _names(world: World, query: str = "") -> list[str]:
@@ -263,14 +261,6 @@ def test_each_mode_has_its_first_knowledge() -> None:
     assert kinds == {
         "keywords": ("keywords", True), "clone": ("persona", True), "link": ("link", False), "manual": None,
     }  # fmt: skip
-
-
-def test_the_engine_is_told_who_the_mind_is_and_not_whose() -> None:
-    asked = CreateMind.model_validate({**KEYWORDS, "tags": ["calm"], "sourcePolicy": "knowledge_only"})
-    mind = replace(draft_mind(asked, ADA.user_id, 0), system_prompt="You are Ada.")
-
-    expert = ("Ada", "Created via API", "Tea", "expert", ("calm",), "You are Ada.", "knowledge_only")
-    assert persona_of(mind) == Persona(mind.id, *expert)
 
 
 @pytest.mark.both_databases

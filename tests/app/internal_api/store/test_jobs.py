@@ -11,10 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
-from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, Job, claim, latest_training
-from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.leases import Lease, LeaseLost, give_back
-from app.internal_api.store.minds import Mind
+from app.internal_api.store.minds import KNOWLEDGE, TRAINING, Job, Mind, claim, latest_training, training_jobs
 from app.internal_api.store.rows import delete_row, insert_row
 from app.internal_api.training.worker import count_waiting
 from app.storage.engine import open_engine

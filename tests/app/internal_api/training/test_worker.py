@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text, update
 
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.store.jobs import jobs as training_jobs
+from app.internal_api.store.minds import training_jobs
 from tests.app.internal_api.support import KEYWORDS, LINK, LINKED, World, stored_chunks, stored_jobs, within
 from tests.app.internal_api.training.interruptions import held_up_at, kill_in_the_middle_of, training_of
 

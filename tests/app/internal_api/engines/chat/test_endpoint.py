@@ -27,7 +27,6 @@ FORMS: dict[str, tuple[Reply, str]] = {
     "a body in pieces": (sends(*(bytes([byte]) for byte in completion("Grüße"))), "Grüße"),
     "one huge answer": (says("x" * 300_000), "x" * MOST_CHARACTERS),
     "parts of content": (sends(completion([{"type": "thinking"}, {"type": "text", "text": "Good."}])), "Good."),
-    "thoughts only": (says("<think>and on and on"), ""),
     "thoughts before the answer": (says("<think>Hm, who?</think>\n\nGood morning."), "Good morning."),
 }
 FAULTS: dict[str, tuple[Reply, bool]] = {
@@ -42,6 +41,9 @@ FAULTS: dict[str, tuple[Reply, bool]] = {
     "JSON of another shape": (sends(b'{"answer":"Good"}'), True),
     "an error with status 200": (sends(b'{"error":{"message":"overloaded"}}'), True),
     "an empty body": (sends(), True),
+    "no text": (sends(completion(None)), True),
+    "thoughts only": (says("<think>and on and on"), True),
+    "no credit": (refuses("402 Payment Required"), False),
     "a page instead of an API": (sends(b"<html>Welcome</html>"), True),
     "a reply of too many bytes": (sends(*[b" " * 65_536] * (MOST_BYTES // 65_536 + 1), completion("Good.")), True),
 }
@@ -75,6 +77,8 @@ async def test_a_fault_says_whether_to_try_again_and_quotes_nothing(fault: str) 
         (refuses("401 Unauthorized"), "llm_refused_key_401"),
         (refuses("404 Not Found"), "llm_unknown_model_404"),
         (refuses("429 Too Many Requests"), "llm_busy_429"),
+        (refuses("402 Payment Required"), "llm_unpaid_402"),
+        (says(""), "llm_empty_200"),
         (refuses("500 Internal Server Error"), "llm_failed_500"),
         (sends(b"<html>Welcome</html>"), "llm_unreadable"),
         (sends(b'{"choices":', headers="Content-Length: 900\r\n"), "llm_unreachable"),

@@ -7,19 +7,21 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.internal_api.engines.chat.engine import LanguageModelEngine, create_engine
-from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Profile, Turn
+from app.internal_api.engines.engine import Answer, EngineUnavailable, Profile, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline
 from app.internal_api.engines.extractive.profiles import HEADING
 from app.internal_api.engines.settings import EngineSettings
+from app.internal_api.store.minds import Mind
 from tests.app.internal_api.engines.chat_server import Reply, chat_server, refuses, says
 from tests.app.internal_api.engines.people import ADA, passage
 
 CLOSED = replace(ADA, source_policy="knowledge_only")
+ROASTER = replace(ADA, keywords=["coffee"], context="context")
 HOT = [Turn("user", "How hot should the water be?")]
 SOURCES = [passage("Espresso is small.", "A"), passage("The water has 93 degrees.", "B")]
 
 
-async def answered(reply: Reply, persona: Persona = ADA, turns: list[Turn] = HOT, found: int = 2) -> tuple[Answer, int]:
+async def answered(reply: Reply, persona: Mind = ADA, turns: list[Turn] = HOT, found: int = 2) -> tuple[Answer, int]:
     async with chat_server(reply) as server:
         engine = create_engine(server.settings())
         answer = await engine.answer(persona, turns, SOURCES[:found])
@@ -73,7 +75,7 @@ async def test_closed_knowledge_still_greets() -> None:
     assert (answer.content, answer.origin) == ("Good morning to you.", "mind_personality")
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "<think>hm</think>", "[[CITE:0]]", "[[CITE:1]]"])
+@pytest.mark.parametrize("text", ["[[CITE:0]]", "[[CITE:1]]"])
 async def test_a_model_that_says_nothing_has_nothing_to_say_on_that(text: str) -> None:
     with capture_logs() as logs:
         answer, _ = await answered(says(text))
@@ -83,8 +85,16 @@ async def test_a_model_that_says_nothing_has_nothing_to_say_on_that(text: str) -
     assert [line["event"] for line in logs] == ["persona_engine.empty_answer"]
 
 
+@pytest.mark.parametrize("text", ["", "  \n", "<think>hm</think>"])
+async def test_a_model_without_any_text_is_out_of_order(text: str) -> None:
+    with pytest.raises(EngineUnavailable) as raised:
+        await answered(says(text))
+
+    assert (raised.value.kind, raised.value.status, raised.value.retryable) == ("empty", 200, True)
+
+
 async def test_a_model_that_says_nothing_still_greets() -> None:
-    answer, _ = await answered(says(""), ADA, [])
+    answer, _ = await answered(says("[[CITE:0]]"), ADA, [])
 
     assert answer == await ExtractiveEngine().answer(ADA, [], SOURCES)
 
@@ -125,7 +135,7 @@ WRITTEN = json.dumps({"discipline": "Coffee", "description": "Knows  coffee.", "
 )
 async def test_a_profile_is_found_in_what_surrounds_it(text: str) -> None:
     async with chat_server(says(text)) as server:
-        profile = await create_engine(server.settings()).profile(ADA, ["coffee"], "context")
+        profile = await create_engine(server.settings()).profile(ROASTER)
 
     assert profile == Profile("Coffee", "Knows coffee.", ("calm", "exact"))
 
@@ -133,7 +143,6 @@ async def test_a_profile_is_found_in_what_surrounds_it(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "Sure! Ada is great.",
         "{" * 50_000,
         "[1]",
@@ -145,8 +154,8 @@ async def test_a_profile_is_found_in_what_surrounds_it(text: str) -> None:
 async def test_a_profile_that_cannot_be_read_is_made_of_the_owners_own_words(text: str) -> None:
     async with chat_server(says(text)) as server:
         with capture_logs() as logs:
-            profile = await create_engine(server.settings()).profile(ADA, ["coffee"], "context")
+            profile = await create_engine(server.settings()).profile(ROASTER)
 
-    assert profile == await ExtractiveEngine().profile(ADA, ["coffee"], "context")
+    assert profile == await ExtractiveEngine().profile(ROASTER)
     assert [(line["event"], line["log_level"]) for line in logs] == [("persona_engine.unreadable_profile", "warning")]
     assert "great" not in str(logs)

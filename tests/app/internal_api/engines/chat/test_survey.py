@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from app.internal_api.engines.chat.engine import Reply, create_engine, read_reply
 from app.internal_api.engines.chat.prompts import survey_schema
-from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion
+from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion
+from app.internal_api.store.minds import Mind
 from tests.app.internal_api.engines.chat_server import chat_server, says
 from tests.app.internal_api.engines.people import ADA, passage
 
@@ -92,14 +93,14 @@ def test_whatever_is_read_can_be_counted(answer: object, question: SurveyQuestio
 
 
 async def surveyed(
-    *replies: str, persona: Persona = ADA, question: SurveyQuestion = SCALE, found: int = 2
+    *replies: str, persona: Mind = ADA, question: SurveyQuestion = SCALE, found: int = 2
 ) -> tuple[SurveyAnswer, int]:
     async with chat_server(*map(says, replies)) as server:
         answer = await create_engine(server.settings()).survey(persona, question, SOURCES[:found])
     return answer, len(server.bodies)
 
 
-async def failed(*replies: str, persona: Persona = ADA, question: SurveyQuestion = SCALE) -> tuple[str, bool]:
+async def failed(*replies: str, persona: Mind = ADA, question: SurveyQuestion = SCALE) -> tuple[str, bool]:
     with pytest.raises(EngineUnavailable) as raised:
         await surveyed(*replies, persona=persona, question=question)
     return raised.value.kind, raised.value.retryable
@@ -150,7 +151,7 @@ async def test_what_is_not_written_as_asked_for_keeps_its_words_and_is_asked_for
 
 @pytest.mark.parametrize("question", QUESTIONS)
 async def test_an_empty_answer_is_none(question: SurveyQuestion) -> None:
-    assert await failed("", question=question) == ("unreadable", True)
+    assert await failed("", question=question) == ("empty", True)
 
 
 async def test_who_says_to_have_no_view_declines() -> None:

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.internal_api.engines.engine import Answer, Persona, Turn
-from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline, is_question
+from app.internal_api.engines.engine import Answer, Turn
+from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline
 from app.internal_api.engines.extractive.profiles import phrases_of
-from app.internal_api.engines.extractive.questions import search_text
+from app.internal_api.engines.extractive.questions import read_question, search_text
 from app.internal_api.engines.extractive.quotations import LONGEST
 from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.store.minds import Mind
 from tests.app.internal_api.engines.people import ADA, passage
 from tests.app.internal_api.engines.texts import BICYCLES, ESPRESSO, KAFFEE, passages_of
 
@@ -39,7 +40,7 @@ TURNS = st.lists(
 )
 
 
-async def asked(*said: str, knowledge: Sequence[Passage], persona: Persona = ADA) -> Answer:
+async def asked(*said: str, knowledge: Sequence[Passage], persona: Mind = ADA) -> Answer:
     turns = [Turn("user" if number % 2 == 0 else "assistant", text) for number, text in enumerate(said)]
     return await ExtractiveEngine().answer(persona, turns, knowledge, language="de")
 
@@ -126,7 +127,7 @@ def test_the_knowledge_is_searched_for_the_earlier_question_too_where_the_last_o
 async def test_courtesies_and_questions_about_itself_are_answered_from_the_profile(message: str, asks: bool) -> None:
     answer = await asked(message, knowledge=DOCUMENTS["espresso"])
 
-    assert is_question(ADA, [Turn("user", message)]) is asks
+    assert bool(read_question([Turn("user", message)], ADA.name).terms) is asks
     if not asks:
         assert answer == await ExtractiveEngine().answer(ADA, [], DOCUMENTS["espresso"])
         assert answer.content.startswith("I am Ada Lovelace, an AI persona and not a human being. My field is Coffee.")
@@ -181,7 +182,7 @@ def test_of_a_text_without_headings_its_phrases_are_named() -> None:
 
 
 async def test_the_topics_of_the_system_prompt_come_before_what_was_found() -> None:
-    profile = await ExtractiveEngine().profile(ADA, ["coffee"], "")
+    profile = await ExtractiveEngine().profile(replace(ADA, keywords=["coffee"]))
     prompt = await ExtractiveEngine().prompt(ADA, profile, ["Roasting", "Milk"])
 
     answer = await asked("Hello!", knowledge=DOCUMENTS["kaffee"], persona=replace(ADA, system_prompt=prompt))

@@ -11,9 +11,9 @@ from tests.app.internal_api.engines.people import ADA
 
 
 def test_a_profile_is_made_of_what_the_owner_said() -> None:
-    ada = replace(ADA, description="Roasts coffee in Turin", tags=("espresso",))
+    ada = replace(ADA, description="Roasts coffee in Turin", tags=["espresso"], keywords=["grinding", "Espresso"])
 
-    profile = write_profile(ada, ["grinding", "Espresso"], "She has judged forty competitions.")
+    profile = write_profile(replace(ada, context="She has judged forty competitions."))
 
     assert profile == Profile(
         discipline="Coffee",
@@ -34,7 +34,7 @@ def test_the_prompt_says_who_what_and_by_which_rules() -> None:
 
 @given(st.lists(st.text(), max_size=12), st.text())
 def test_any_words_make_a_bounded_profile(keywords: list[str], context: str) -> None:
-    profile = write_profile(ADA, keywords, context)
+    profile = write_profile(replace(ADA, keywords=keywords, context=context))
 
     assert profile.discipline
     assert 0 < len(profile.description) <= 601

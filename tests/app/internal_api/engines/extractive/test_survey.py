@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
-from app.internal_api.engines.extractive.survey import answer_survey
+from app.internal_api.engines.extractive.quotations import answer_survey
 from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
 from tests.app.internal_api.engines.people import ADA, passage

@@ -55,6 +55,16 @@ async def test_a_theme_is_named_as_people_write_it_and_the_figures_are_those_of_
     assert "Cost" in text_of(result)
 
 
+async def test_a_label_that_another_theme_has_is_refused_with_what_to_do(api: FakeApi) -> None:
+    serve(api, coded("Price"))
+
+    failure = failure_of(await revised(api, "rename", "Price", label=" speed"))
+
+    assert failure["code"] == "invalid_arguments"
+    assert "merge" in failure["message"]
+    assert api.sent(REVISE) == []
+
+
 @pytest.mark.parametrize("chosen", [{"answers": ["ben"]}, {"words": ["SLOW"]}, {"answers": [id_of("Ben")]}])
 async def test_a_split_moves_the_answers_of_persons_or_with_words(api: FakeApi, chosen: dict[str, Any]) -> None:
     serve(api, coded("Price"))

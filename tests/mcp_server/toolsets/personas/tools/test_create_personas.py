@@ -73,13 +73,15 @@ async def test_faults_are_named_by_their_lines_and_hinder_nobody(api: FakeApi) -
 
 async def test_rows_may_be_json_and_a_table_must_be_there(api: FakeApi) -> None:
     kept = ready(api)
-    rows = [{"name": "Ada", "keywords": "tea; milk", "attributes": {"role": "Buyer"}, "age": 41}]
+    rows = [{"name": "Ada", "keywords": "tea; milk", "attributes": {"role": "Buyer", "floor": 3}, "age": 41}]
 
     await call(api, TOOL, {"rows": rows}, ADA)
 
     assert api.sent_json("POST /minds")[0]["keywords"] == ["tea", "milk"]
-    assert sorted(kept[0]["tags"]) == ["age: 41", "role: Buyer"]
-    assert failure_of(await call(api, TOOL, {}, ADA))["code"] == "invalid_arguments"
+    assert sorted(kept[0]["tags"]) == ["age: 41", "floor: 3", "role: Buyer"]
+    for wrong in ({}, {"rows": rows, "csv": HEAD}, {"rows": [{"name": "Ben", "attributes": "x", "keywords": "tea"}]}):
+        result = await call(api, TOOL, wrong, ADA)
+        assert result.is_error or (result.structured_content or {})["faults"]
 
 
 async def test_attributes_are_changed_and_the_other_tags_stay(api: FakeApi) -> None:
@@ -87,11 +89,11 @@ async def test_attributes_are_changed_and_the_other_tags_stay(api: FakeApi) -> N
     api.answers[f"GET /minds/{ada['id']}"] = Reply({"data": ada})
     api.answers[f"PUT /minds/{ada['id']}"] = Reply({"data": {**ada, "tags": ["loyal", "region: South"]}})
 
-    result = await call(
-        api, "set_persona_attributes", {"sparkIds": [ada["id"]], "attributes": {"region": "South"}}, ADA
-    )
+    change = {"sparkIds": [ada["id"]], "attributes": {"region": "South"}}
+    result = await call(api, "set_persona_attributes", change, ADA)
+    await call(api, "set_persona_attributes", {**change, "attributes": {"Region": ""}}, ADA)
 
-    assert api.sent_json(f"PUT /minds/{ada['id']}") == [{"tags": ["loyal", "region: South"]}]
+    assert api.sent_json(f"PUT /minds/{ada['id']}") == [{"tags": ["loyal", "region: South"]}, {"tags": ["loyal"]}]
     assert result.structured_content is not None
     assert result.structured_content["personas"][0]["tags"] == ["loyal", "region: South"]
 
