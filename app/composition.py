@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from app.audit.activity import AuditActivity
 from app.audit.recording import breaker_changed, open_recorder
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
+from app.console.asking import Asking
 from app.console.calls import ToolCalls
 from app.console.live import WidgetLive
 from app.console.site import Console
@@ -98,6 +99,7 @@ class Composition:
         has_panel = self.embedded.has_study if self.embedded is not None else None
         self.exports = Exports(self.files, secret, settings.site_url, has_panel)
         self.runtime = self._runtime(secret)
+        self.asking, self.sealer = Asking(), Sealer(*settings.secrets(OAUTH_KEY))
         self.stored_keys = StoredKeys(AccountStore(self.engine))
         self.oauth = self._oauth()
         account_url = "" if settings.is_embedded else settings.account_url
@@ -148,7 +150,7 @@ class Composition:
         return OAuth(
             oauth_settings(settings, self.scopes),
             self.engine,
-            Sealer(*settings.secrets(OAUTH_KEY)),
+            self.sealer,
             keys,
             self.fetch,
             pages=Pages("app.account", "app.connect", "app.console", "app.documentation"),

@@ -19,6 +19,7 @@ from app.authentication import GatewayAuthenticator
 from app.composition import Composition, Parts
 from app.connect.page import ConnectPage
 from app.console.dev import WidgetHost
+from app.console.panels import PanelPages
 from app.documentation.rendering import PREFIX
 from app.documentation.site import OPEN_PATHS, DocumentationPages
 from app.http.admission import McpRoute
@@ -71,6 +72,7 @@ async def lifespan_of(parts: Composition, _app: Starlette) -> AsyncIterator[dict
             await stack.enter_async_context(parts.embedded.web)
             await stack.enter_async_context(parts.embedded.lifespan())
         await stack.enter_async_context(parts.endpoint.run())
+        stack.push_async_callback(parts.asking.close)
         parts.parts.drain.ends.append(parts.runtime.changes.end)
         yield {LAG: parts.metrics.lag.observe}
 
@@ -101,6 +103,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
         *parts.oauth.routes,
         *AccountPage(parts.oauth, real_api=settings.real_api).routes,
         *ConnectPage(parts.oauth, real_api=settings.real_api).routes,
+        *PanelPages(console, parts.asking, parts.sealer).routes,
         *(WidgetHost(console, parts.toolsets, settings.site_url).routes if development else ()),
         *_articles_api(parts),
         *([] if parts.embedded is None else [_direct_api(parts, parts.embedded)]),
