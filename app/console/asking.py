@@ -16,7 +16,8 @@ from mcp_server.caller import Caller
 from mcp_server.request_context import current_context
 from mcp_server.toolkit.cache import TtlCache
 
-MOMENT = 1.0  # seconds that a form waits for: a refusal comes sooner, and so does the question's id
+MOMENT = 1.0  # seconds that a form waits: a refusal comes sooner, and so does the question's id
+TRIES = 4
 KEPT = 600.0  # seconds for which a late refusal waits to be shown
 PAUSE = 2.0
 MOST_LOOKS = 150  # the longest stream is some five minutes; browsers open the next one by themselves
@@ -38,26 +39,25 @@ class Asking:
         self._refused: TtlCache[tuple[str, str], CallRefused] = TtlCache(KEPT)
         self.streams = ConcurrencyLimit(MOST_STREAMS)
 
-    async def begin(self, visitor: Visitor, panel_id: str, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
-        """What was answered; None where that takes longer than a moment, or some of it is in already.
+    async def begin(self, visitor: Visitor, panel_id: str, arguments: Mapping[str, Any]) -> str | None:
+        """The id of the question, as soon as it has one; None where that takes longer than a moment.
 
         Raises `CallRefused`: it was refused in that moment. A later refusal is told by `refusal`.
         """
-        begun = asyncio.Event()
-
-        async def tell(*_: object) -> None:
-            begun.set()
-
-        task = asyncio.create_task(visitor.call("ask_panel", tell=tell, panelId=panel_id, **arguments))
+        task = asyncio.create_task(visitor.call("ask_panel", panelId=panel_id, **arguments))
         self._tasks[task] = visitor.user.id, panel_id
         task.add_done_callback(self._end)
-        task.add_done_callback(lambda _: begun.set())
-        with suppress(TimeoutError):
-            await asyncio.wait_for(begun.wait(), MOMENT)
-        if not task.done():
-            return None
-        self.refusal(visitor.user.id, panel_id)  # it is told at once
-        return task.result()
+        found = None
+        for _ in range(TRIES):
+            await asyncio.wait({task}, timeout=MOMENT / TRIES)
+            if task.done():
+                self.refusal(visitor.user.id, panel_id)  # it is told at once
+                return str(task.result()["questionId"])
+            with suppress(CallRefused):
+                found = await _running(visitor, panel_id, arguments.get("question"))
+            if found is not None:
+                break
+        return found
 
     def is_running(self, user_id: str, panel_id: str) -> bool:
         return (user_id, panel_id) in self._tasks.values()
@@ -81,6 +81,13 @@ class Asking:
             self._refused.put(subject, error)
         elif error is not None:
             log.error("ask_crashed", exc_info=error)
+
+
+async def _running(visitor: Visitor, panel_id: str, question: str | None) -> str | None:
+    """The id of the question of this wording that is being answered."""
+    questions = (await visitor.call("get_panel_results", panelId=panel_id))["questions"]
+    running = {one["question"]: one["questionId"] for one in questions if one["status"] == "processing"}
+    return running.get(question)
 
 
 class LiveResponse(StreamingResponse):

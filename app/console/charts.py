@@ -16,7 +16,7 @@ BAR = Markup(
     '<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img"><title>{title}</title>'
     '<rect class="track" width="100" height="10"/><rect class="fill" width="{width}" height="10"/>{whisker}</svg>'
 )
-WHISKER = Markup('<path class="whisker" d="M{low} 5H{high}M{low} 2V8M{high} 2V8"/>')
+WHISKER = Markup('<path class="halo" d="{ends}"/><path class="whisker" d="{ends}"/>')  # seen on the bar and beside it
 CHART = Markup(
     '<svg class="columns" viewBox="0 0 {width} {height}" role="img"><title>{title}</title><desc>{desc}</desc>'
     '<path class="axis" d="M0 {base}H{width}"/>{columns}</svg>'
@@ -29,8 +29,8 @@ COLUMN = Markup(
 
 def bar(title: str, share: float, interval: tuple[float, float] | None = None) -> Markup:
     """A bar from 0 to 1, with a whisker from one end of the interval to the other."""
-    ends = None if interval is None else [_percent(end) for end in interval]
-    whisker = Markup() if ends is None else WHISKER.format(low=ends[0], high=ends[1])
+    low, high = (_percent(end) for end in interval or (0, 0))
+    whisker = WHISKER.format(ends=f"M{low} 5H{high}M{low} 2V8M{high} 2V8") if interval else Markup()
     return BAR.format(title=isolated(title), width=_percent(share), whisker=whisker)
 
 

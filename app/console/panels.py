@@ -104,19 +104,11 @@ class PanelPages:
             if sent.text("do") == "estimate":
                 answer = await visitor.call("ask_panel", panelId=panel_id, estimateOnly=True, **arguments)
                 return await self._shown(request, visitor, estimate=answer["estimate"], **given)
-            done = await self._asking.begin(visitor, panel_id, arguments)
+            found = await self._asking.begin(visitor, panel_id, arguments)
         except CallRefused as refused:
             return await self._shown(request, visitor, refused, **given)
-        found = None
-        if "question" in arguments:
-            found = done["questionId"] if done else await self._asked_now(visitor, panel_id, arguments["question"])
-        return back_to(f"{PATH}/{panel_id}" + (f"/questions/{found}" if found else ""))
-
-    async def _asked_now(self, visitor: Visitor, panel_id: str, question: str) -> str | None:
-        """The id of the question that is being answered, once it has one."""
-        questions = (await visitor.call("get_panel_results", panelId=panel_id))["questions"]
-        running = [one for one in questions if one["status"] == "processing"]
-        return next((one["questionId"] for one in running if one["question"] == question), None)
+        is_one = found and "question" in arguments
+        return back_to(f"{PATH}/{panel_id}" + (f"/questions/{found}" if is_one else ""))
 
 
 def empty_group() -> dict[str, Any]:
