@@ -99,8 +99,7 @@ class Composition:
         has_panel = self.embedded.has_study if self.embedded is not None else None
         self.exports = Exports(self.files, secret, settings.site_url, has_panel)
         self.runtime = self._runtime(secret)
-        self.asking, self.sealer = Asking(), Sealer(*settings.secrets(OAUTH_KEY))
-        self.stored_keys = StoredKeys(AccountStore(self.engine))
+        self.stored_keys, self.asking = StoredKeys(AccountStore(self.engine)), Asking()
         self.oauth = self._oauth()
         account_url = "" if settings.is_embedded else settings.account_url
         own = GatewayAuthenticator(self.oauth.verifier, settings.resource, account_url)
@@ -150,7 +149,7 @@ class Composition:
         return OAuth(
             oauth_settings(settings, self.scopes),
             self.engine,
-            self.sealer,
+            Sealer(*settings.secrets(OAUTH_KEY)),
             keys,
             self.fetch,
             pages=Pages("app.account", "app.connect", "app.console", "app.documentation"),

@@ -73,7 +73,7 @@ async def lifespan_of(parts: Composition, _app: Starlette) -> AsyncIterator[dict
             await stack.enter_async_context(parts.embedded.lifespan())
         await stack.enter_async_context(parts.endpoint.run())
         stack.push_async_callback(parts.asking.close)
-        parts.parts.drain.ends.append(parts.runtime.changes.end)
+        parts.parts.drain.ends += [parts.runtime.changes.end, parts.asking.end]
         yield {LAG: parts.metrics.lag.observe}
 
 
@@ -103,7 +103,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
         *parts.oauth.routes,
         *AccountPage(parts.oauth, real_api=settings.real_api).routes,
         *ConnectPage(parts.oauth, real_api=settings.real_api).routes,
-        *PanelPages(console, parts.asking, parts.sealer).routes,
+        *PanelPages(console, parts.asking).routes,
         *(WidgetHost(console, parts.toolsets, settings.site_url).routes if development else ()),
         *_articles_api(parts),
         *([] if parts.embedded is None else [_direct_api(parts, parts.embedded)]),

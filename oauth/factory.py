@@ -86,7 +86,7 @@ class OAuth:
         self.settings, self.pages, self.activity = settings, pages, activity
         self.stores = stores = Stores(engine)
         self.keys = SigningKeys(stores.signing_keys, sealer, settings)
-        self._sealer, self._now = sealer, now
+        self.sealer, self._now = sealer, now
         self._access = AccessTokens(self.keys, settings)
         documents = ClientDocuments(fetch, settings, stores.clients)
         self._clients = Clients(stores.clients, documents, settings, [stdio_client(settings, now())])
@@ -115,9 +115,9 @@ class OAuth:
 
     def _browser_routes(self) -> list[Route]:
         settings, stores, pages, now = self.settings, self.stores, self.pages, self._now
-        authorization = Authorization(self._clients, self._sealer, settings)
+        authorization = Authorization(self._clients, self.sealer, settings)
         consents = Consents(stores.consents, stores.grants, settings)
-        external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, self._sealer, settings)
+        external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, self.sealer, settings)
         password = PasswordSignIn(stores.accounts, stores.failures)
         passwords = PasswordPages(pages, self.signed_in, password, self._password_links, now)
         forgot = None if self._password_links.mail is None else ASK_PATH

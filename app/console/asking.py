@@ -37,7 +37,7 @@ class Asking:
     def __init__(self) -> None:
         self._tasks: dict[asyncio.Task[dict[str, Any]], tuple[str, str]] = {}
         self._refused: TtlCache[tuple[str, str], CallRefused] = TtlCache(KEPT)
-        self.streams = ConcurrencyLimit(MOST_STREAMS)
+        self.streams, self.ending = ConcurrencyLimit(MOST_STREAMS), asyncio.Event()
 
     async def begin(self, visitor: Visitor, panel_id: str, arguments: Mapping[str, Any]) -> str | None:
         """The id of the question, as soon as it has one; None where that takes longer than a moment.
@@ -68,6 +68,10 @@ class Asking:
         self._refused.forget((user_id, panel_id))
         return found
 
+    def end(self) -> None:
+        """End the streams: the process closes, and would wait for them."""
+        self.ending.set()
+
     async def close(self) -> None:
         """Let go of all. What was asked stays asked."""
         for task in self._tasks:
@@ -93,10 +97,10 @@ async def _running(visitor: Visitor, panel_id: str, question: str | None) -> str
 class LiveResponse(StreamingResponse):
     """Server-sent events as `site.js` reads them: what `look` shows whenever it has changed, then `done`."""
 
-    def __init__(self, visitor: Visitor, streams: ConcurrencyLimit, look: Look) -> None:
+    def __init__(self, visitor: Visitor, asking: Asking, look: Look) -> None:
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}  # proxies pass each event on at once
-        super().__init__(_events(look), headers=headers, media_type="text/event-stream")
-        self._user_id, self._streams = visitor.user.id, streams
+        super().__init__(_events(look, asking.ending), headers=headers, media_type="text/event-stream")
+        self._user_id, self._streams = visitor.user.id, asking.streams
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises `RateLimitExceeded`: this person watches as many things already as is allowed."""
@@ -106,7 +110,7 @@ class LiveResponse(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-async def _events(look: Look) -> AsyncIterator[bytes]:
+async def _events(look: Look, ending: asyncio.Event) -> AsyncIterator[bytes]:
     last = ""
     for _ in range(MOST_LOOKS):
         try:
@@ -121,4 +125,6 @@ async def _events(look: Look) -> AsyncIterator[bytes]:
             yield DONE
             return
         last = shown
-        await asyncio.sleep(PAUSE)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ending.wait(), PAUSE)
+            return

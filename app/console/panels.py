@@ -12,7 +12,6 @@ from app.console.questions import QuestionPages
 from app.console.results import KINDS, has_few, kind_of
 from app.console.sharing import Sharing
 from app.console.site import Console, Sent, Visitor, back_to
-from oauth.primitives.sealing import Sealer
 
 PATH = "/panels"
 MOST_GROUPS = 50
@@ -22,9 +21,9 @@ FIELDS = ("question", "kind", "options", "low", "high")
 class PanelPages:
     """GET /panels and all below it."""
 
-    def __init__(self, console: Console, asking: Asking, sealer: Sealer) -> None:
+    def __init__(self, console: Console, asking: Asking) -> None:
         self._console, self._asking = console, asking
-        sharing = Sharing(console, sealer)
+        sharing = Sharing(console)
         self.routes: list[Route] = [
             console.page(PATH, self._list),
             console.page(f"{PATH}/new", self._new),
@@ -95,7 +94,7 @@ class PanelPages:
             page = self._console.render("panel_questions.html", visitor, **values)
             return bytes(page.body).decode(), not values["is_live"]
 
-        return LiveResponse(visitor, self._asking.streams, look)
+        return LiveResponse(visitor, self._asking, look)
 
     async def _ask(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
         panel_id, arguments = request.path_params["panel"], asked(sent)

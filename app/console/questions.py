@@ -59,7 +59,7 @@ class QuestionPages:
             page = self._console.render("question_live.html", visitor, **values)
             return bytes(page.body).decode(), values["question"]["status"] != "processing"
 
-        return LiveResponse(visitor, self._asking.streams, look)
+        return LiveResponse(visitor, self._asking, look)
 
     async def _export(self, request: Request, visitor: Visitor) -> Response:
         """On to the file. By GET: it changes nothing, and a form that is posted is sent once only."""

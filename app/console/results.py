@@ -28,8 +28,8 @@ def result_values(found: Mapping[str, Any], group: str) -> dict[str, Any]:
     names = [each["group"] for each in question["groups"]]
     chosen = group if group in names else ""
     shown = [each for each in (question["overall"], *question["groups"]) if not chosen or each["group"] == chosen]
-    if len(names) == 1:
-        shown = shown[:1]  # it is everyone
+    if len(names) == 1 or not question["overall"]["n"]:
+        shown = shown[:1]  # the group is everyone, or there is nothing to compare
     answers = [one for one in question["answers"] if not chosen or question["by"] or one["group"] == chosen]
     return {
         "panel": found["panel"],
@@ -40,6 +40,7 @@ def result_values(found: Mapping[str, Any], group: str) -> dict[str, Any]:
         "group": chosen,
         "summaries": [_summary(question, each) for each in shown],
         "means": _means(question),
+        "why_few": [one["message"] for one in question["caveats"] if one["code"] == "failed"],
         "is_few": question["status"] != "processing" and has_few(question["overall"]),
         "themes": _themes(question, chosen),
         "differences": [each for each in question["differences"] if not chosen or chosen in _pair(each)],

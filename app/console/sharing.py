@@ -1,7 +1,7 @@
 """`/shared/{token}`: the result of one question for whoever has its link, to be read and nothing else, for a week."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import orjson
@@ -12,7 +12,7 @@ from app.account.shown import moment
 from app.console.calls import CallRefused
 from app.console.results import FAILED, result_values
 from app.console.site import Console
-from oauth.primitives.sealing import Sealer, Tampered
+from oauth.primitives.sealing import Tampered
 
 PATH = "/shared"
 PURPOSE = "shared result of a panel's question"
@@ -37,14 +37,14 @@ class SharedLink:
 class Sharing:
     """Makes links that need no sign-in, and answers to them. Nothing is kept: all that a link says is sealed in it."""
 
-    def __init__(self, console: Console, sealer: Sealer) -> None:
-        self._console, self._oauth, self._sealer = console, console.oauth, sealer
+    def __init__(self, console: Console) -> None:
+        self._console, self._oauth, self._sealer = console, console.oauth, console.oauth.sealer
         self.routes = [console.open_page(f"{PATH}/{{token}}", self._show)]
 
     def link(self, user_id: str, panel_id: str, question_id: str) -> SharedLink:
         """A link to the result of this question, as its owner sees it."""
         end = self._console.now() + LIFETIME
-        data = orjson.dumps([user_id, panel_id, question_id, end.isoformat()])
+        data = orjson.dumps([user_id, panel_id, question_id, int(end.timestamp())])
         token = self._sealer.seal(PURPOSE, data, self._console.now())
         return SharedLink(f"{self._oauth.settings.site_url}{PATH}/{token}", moment(end) or "")
 
@@ -67,7 +67,7 @@ class Sharing:
                 raise
             return self._gone()
         values = result_values(found, request.query_params.get("group", ""))
-        until = moment(datetime.fromisoformat(end))
+        until = moment(datetime.fromtimestamp(end, UTC))
         return self._oauth.pages.render("shared.html", headers=HEADERS, base=request.url.path, until=until, **values)
 
     def _gone(self) -> Response:

@@ -15,7 +15,9 @@ import orjson
 import pytest
 
 from app.composition import Composition, Parts
+from app.console.asking import Asking, LiveResponse
 from app.console.sharing import PURPOSE
+from app.console.site import Visitor
 from app.factory import connect
 from mcp_server.toolset import discover
 from oauth.models import User
@@ -212,6 +214,16 @@ async def test_the_form_does_not_wait_for_the_answers_and_the_stream_tells_of_th
     assert stream.text.endswith("event: done\ndata:\n\n")
 
 
+async def test_where_few_answered_that_comes_first(house: House) -> None:
+    ids = [house.ids[one] for one in ("Ann Abel", "Unclear Ulf", "Nobody Nora")]
+    made = await house.call("create_panel", name="Silent", groupConfigs=[{"name": "Three", "sparkIds": ids}])
+    asked = await house.call("ask_panel", panelId=made["panelId"], question=SCALE)
+
+    page = (await house.ada.get(f"/panels/{made['panelId']}/questions/{asked['questionId']}")).text
+
+    assert page.index("Only 1 of 3") < page.index('class="headline"')
+
+
 async def test_several_lines_are_a_study(house: House) -> None:
     panel = await house.panel("Study")
 
@@ -297,8 +309,8 @@ async def test_a_shared_link_shows_the_result_and_nothing_to_press(house: House)
 async def test_a_link_that_was_altered_is_too_old_or_of_something_else_does_not_work(house: House) -> None:
     question = await house.asked("Expired", SCALE)
     link = await link_to(house, question)
-    data = orjson.dumps([house.user.id, *question.split("/")[2::2], datetime.now(UTC).isoformat()])
-    seal, before = house.parts.sealer.seal, datetime.now(UTC) - timedelta(days=7, seconds=1)
+    data = orjson.dumps([house.user.id, *question.split("/")[2::2], 0])
+    seal, before = house.parts.oauth.sealer.seal, datetime.now(UTC) - timedelta(days=7, seconds=1)
     links = [f"{link[:-4]}AAAA", f"/shared/{seal(PURPOSE, data, before)}", f"/shared/{seal('other', data, before)}"]
 
     seen = [await house.edge.client.get(one) for one in links]
@@ -330,3 +342,16 @@ async def test_asking_ends_with_the_process(tmp_path: Path, house: House) -> Non
         assert not house.parts.asking.is_running(house.user.id, panel.rpartition("/")[2])
     finally:
         house.model.go.set()
+
+
+async def test_streams_end_with_the_process(house: House) -> None:
+    asking = Asking()
+
+    async def look() -> tuple[str, bool]:
+        asking.end()
+        return "<p>half of it</p>", False
+
+    stream = LiveResponse(Visitor(house.user, "", house.parts.console()[0].calls), asking, look)
+
+    async with asyncio.timeout(PATIENCE):
+        assert [event async for event in stream.body_iterator] == [b"data: <p>half of it</p>\n\n"]
