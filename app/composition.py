@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from app.audit.activity import AuditActivity
 from app.audit.recording import breaker_changed, open_recorder
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
+from app.console.asking import Asking
 from app.console.calls import ToolCalls
 from app.console.live import WidgetLive
 from app.console.site import Console
@@ -98,7 +99,7 @@ class Composition:
         has_panel = self.embedded.has_study if self.embedded is not None else None
         self.exports = Exports(self.files, secret, settings.site_url, has_panel)
         self.runtime = self._runtime(secret)
-        self.stored_keys = StoredKeys(AccountStore(self.engine))
+        self.stored_keys, self.asking = StoredKeys(AccountStore(self.engine)), Asking()
         self.oauth = self._oauth()
         account_url = "" if settings.is_embedded else settings.account_url
         own = GatewayAuthenticator(self.oauth.verifier, settings.resource, account_url)

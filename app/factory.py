@@ -20,6 +20,7 @@ from app.composition import Composition, Parts
 from app.connect.page import ConnectPage
 from app.console.dev import WidgetHost
 from app.console.home import HomePage
+from app.console.panels import PanelPages
 from app.console.personas import PersonaPages
 from app.console.site import Console
 from app.documentation.rendering import PREFIX
@@ -74,7 +75,8 @@ async def lifespan_of(parts: Composition, _app: Starlette) -> AsyncIterator[dict
             await stack.enter_async_context(parts.embedded.web)
             await stack.enter_async_context(parts.embedded.lifespan())
         await stack.enter_async_context(parts.endpoint.run())
-        parts.parts.drain.ends.append(parts.runtime.changes.end)
+        stack.push_async_callback(parts.asking.close)
+        parts.parts.drain.ends += [parts.runtime.changes.end, parts.asking.end]
         yield {LAG: parts.metrics.lag.observe}
 
 
@@ -125,6 +127,7 @@ def _console(parts: Composition, console: Console, documentation: str | None) ->
     return [
         *HomePage(console, parts.tools, resource=parts.settings.resource, documentation=documentation).routes,
         *(PersonaPages(console).routes if "list_my_ai_personas" in parts.tools else ()),
+        *(PanelPages(console, parts.asking).routes if "list_panels" in parts.tools else ()),
         *(WidgetHost(console, parts.toolsets, parts.settings.site_url).routes if development else ()),
     ]
 

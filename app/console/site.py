@@ -88,8 +88,8 @@ class Console:
     """
 
     def __init__(self, oauth: OAuth, calls: ToolCalls, *, max_body: int, now: Callable[[], datetime] = utc_now) -> None:
-        self._oauth, self._pages, self._signed_in = oauth, oauth.pages, oauth.signed_in
-        self._calls, self._max_body, self._now = calls, max_body, now
+        self.oauth, self.calls, self.now = oauth, calls, now
+        self._pages, self._signed_in, self._max_body = oauth.pages, oauth.signed_in, max_body
 
     def page(self, path: str, show: Show) -> Route:
         """GET `path`. Who is not signed in goes to the sign-in page, and comes back."""
@@ -98,7 +98,7 @@ class Console:
             visitor = await self._visitor(request)
             if visitor is None:
                 asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-                return self._signed_in.to_login(asked, self._now())
+                return self._signed_in.to_login(asked, self.now())
             return await show(request, visitor)
 
         return Route(path, self._guarded(shown), methods=["GET"])
@@ -142,13 +142,13 @@ class Console:
         return self._pages.render(template, status, is_scripted=True, **common, **values)
 
     async def _visitor(self, request: Request) -> Visitor | None:
-        now = self._now()
+        now = self.now()
         found = await self._signed_in.of(request, now)
         if found is None:
             return None
         _session, user, secret = found
-        key = await self._oauth.links.key_of(user.id, now)
-        return Visitor(user, csrf.token(secret, PURPOSE), self._calls, key)
+        key = await self.oauth.links.key_of(user.id, now)
+        return Visitor(user, csrf.token(secret, PURPOSE), self.calls, key)
 
     def _secret(self, request: Request) -> str:
         return self._signed_in.cookies.get(request, "session") or ""

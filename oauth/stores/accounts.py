@@ -31,6 +31,10 @@ class AccountStore(Store):
     async def find_user(self, email: str) -> User | None:
         return await self._first(User, select(users).where(users.c.email == email))
 
+    async def is_enabled(self, user_id: str) -> bool:
+        """Whether there is such an account, and it is not disabled."""
+        return bool(await self.read(select(users.c.id).where(users.c.id == user_id, users.c.disabled_at.is_(None))))
+
     async def list_users(self) -> Sequence[User]:
         return [User(**row) for row in await self.read(select(users).order_by(users.c.email))]
 

@@ -215,6 +215,15 @@ async def test_of_a_deleted_account_nothing_is_kept_and_every_process_is_told(
     assert await other.grants.find_live_grant(other.grant.id, now) is not None
 
 
+async def test_an_account_is_enabled_until_it_is_disabled(store: AccountStore, ada: User, now: datetime) -> None:
+    assert await store.is_enabled(ada.id)
+
+    await store.set_disabled(ada.id, now)
+
+    assert not await store.is_enabled(ada.id)
+    assert not await store.is_enabled("nobody")
+
+
 @pytest.mark.security("CO-17")
 async def test_what_was_begun_while_it_was_being_disabled_ends_when_it_is_enabled(
     store: AccountStore, engine: AsyncEngine, ada: User, now: datetime
