@@ -84,6 +84,7 @@ async def test_a_passkey_is_added_signs_in_without_an_address_and_is_removed(
     await press(page, BUTTON)
 
     assert path(page) == "/account"
+    await page.goto("/account/activity")
     happened = await page.get_by_role("region", name="Activity").inner_text()
     assert [happened.count(what) for what in ("Added a passkey · Phone", "Signed in with a passkey · Phone")] == [1, 1]
     (credential,) = await device.credentials()
@@ -140,7 +141,7 @@ async def test_a_copied_passkey_is_refused_once_the_other_was_used(
     await press(thief, BUTTON)
 
     assert path(thief) == "/oauth/login"
-    await page.goto("/account")
+    await page.goto("/account/activity")
     happened = await page.get_by_role("region", name="Activity").inner_text()
     assert happened.count("Stopped a passkey that may have been copied · Phone") == 1
 

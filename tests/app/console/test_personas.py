@@ -236,4 +236,4 @@ async def test_a_limit_that_is_reached_is_told_beside_the_message_that_was_not_s
 async def test_the_calls_of_the_pages_are_told_on_the_account_page(ada: Person) -> None:
     await ada.get("/personas")
 
-    assert "this website" in (await ada.get("/account")).text
+    assert "this website" in (await ada.get("/account/activity")).text
