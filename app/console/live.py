@@ -19,7 +19,7 @@ from app.http.rate_limits import ConcurrencyLimit
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import RateLimitExceeded
 from mcp_server.request_context import current_context
-from mcp_server.toolkit.widgets import LIVE_PATH
+from mcp_server.toolkit.widgets import LIVE, LIVE_PATH
 from mcp_server.toolset import Tool
 
 AUDIENCE = "minds-widget"
@@ -55,8 +55,8 @@ class WidgetLive:
         self._streams = ConcurrencyLimit(MOST_STREAMS)
         self.route = Route(LIVE_PATH, self, methods=["POST"])
 
-    def token(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, str] | None:
-        """Where the caller's widget may read what `tool` tells of `arguments`, and what it shows there.
+    def token(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Where the caller's widget may read what `tool` tells of `arguments`, and what it shows there, for `_meta`.
 
         None where nobody is signed in, and for a key of a real API, which is kept nowhere.
         """
@@ -72,7 +72,7 @@ class WidgetLive:
             "tool": tool,
             "arguments": dict(arguments),
         }
-        return {"url": self._url, "token": jwt.encode(claims, self._secret.get_secret_value(), "HS256")}
+        return {LIVE: {"url": self._url, "token": jwt.encode(claims, self._secret.get_secret_value(), "HS256")}}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One stream. Its answers are read by pages of any origin, so refusals are written here and not at the edge."""

@@ -19,8 +19,8 @@ LIVE_PATH = "/widget/live"
 LIVE = "minds/live"
 """In a result's `_meta`: address and token of that, which neither the model nor the transcript is shown."""
 
-Live = Callable[[str, Mapping[str, Any]], Mapping[str, str] | None]
-"""The address and the token for a tool and its arguments; None where this caller has no such way."""
+Live = Callable[[str, Mapping[str, Any]], Mapping[str, Any] | None]
+"""That member for a tool and its arguments; None where this caller has no such way."""
 
 
 def document(name: str) -> str:

@@ -1,6 +1,6 @@
 """What the panel tools answer, each with its complete text for hosts without a user interface."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
@@ -9,7 +9,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from mcp_server.toolkit.answers import Answer, Enclosure, Untrusted
 from mcp_server.toolkit.quotations import quoted
-from mcp_server.toolkit.widgets import LIVE, Live
+from mcp_server.toolkit.widgets import Live
 from mcp_server.toolsets.panels._results import Estimate, QuestionResult
 from mcp_server.toolsets.panels._study import MUTE, Group, Study
 from mcp_server.toolsets.panels._text import question_text
@@ -170,11 +170,10 @@ class PanelAnswer(Answer):
         texts = map(question_text, (*self.earlier, self.result))
         return "\n\n".join([where, *texts, f"{self.next_step}\nquestionId: {self.question_id}"])
 
-    def for_widget(self, live: Live) -> dict[str, Any] | None:
+    def for_widget(self, live: Live) -> Mapping[str, Any] | None:
         """How a widget may see the answers come in."""
         asked = {"panelId": self.panel_id, **({"questionId": self.question_id} if self.question_id else {})}
-        way = live("get_panel_results", asked) if self.status == "processing" else None
-        return None if way is None else {LIVE: way}
+        return live("get_panel_results", asked) if self.status == "processing" else None
 
 
 class PanelResults(Answer):

@@ -9,7 +9,7 @@ from pydantic.json_schema import SkipJsonSchema
 from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.attributes import SEPARATOR
 from mcp_server.toolkit.quotations import quoted
-from mcp_server.toolkit.widgets import LIVE, Live
+from mcp_server.toolkit.widgets import Live
 
 Status = Literal["queued", "running", "completed", "failed", "empty", "unknown"]
 """`empty`: it cannot be trained before it is given something to know."""
@@ -128,11 +128,10 @@ class TrainingFacts(Answer):
         int | None, Field(description="When to check again, in milliseconds; null when that tells no more.")
     ]
 
-    def watched(self, spark_id: str, live: Live) -> dict[str, Any] | None:
+    def watched(self, spark_id: str, live: Live) -> Mapping[str, Any] | None:
         """How a widget may see the training go on; None when it is over, or cannot be watched."""
         is_over = self.ready_to_chat or self.poll_after_ms is None
-        way = None if is_over else live("check_ai_persona_training_progress", {"sparkId": spark_id})
-        return None if way is None else {LIVE: way}
+        return None if is_over else live("check_ai_persona_training_progress", {"sparkId": spark_id})
 
 
 class DemoTerms(Answer):
@@ -157,10 +156,9 @@ class CreatedPersona(TrainingFacts):
     def as_text(self) -> str:
         return f"{self.message}\nsparkId: {self.spark_id}"
 
-    def for_widget(self, live: Live) -> dict[str, Any] | None:
-        if self.demo_token is not None:
-            return {"minds/demoToken": self.demo_token.get_secret_value()}
-        return self.watched(self.spark_id, live)
+    def for_widget(self, live: Live) -> Mapping[str, Any] | None:
+        demo = self.demo_token
+        return self.watched(self.spark_id, live) if demo is None else {"minds/demoToken": demo.get_secret_value()}
 
 
 class Failure(Answer):
@@ -202,7 +200,7 @@ class PersonaProgress(TrainingFacts):
             lines.append(f"Sources: {read}{lost}.")
         return "\n".join([*lines, self.next_step, f"sparkId: {self.spark_id}"])
 
-    def for_widget(self, live: Live) -> dict[str, Any] | None:
+    def for_widget(self, live: Live) -> Mapping[str, Any] | None:
         return self.watched(self.spark_id, live)
 
 
