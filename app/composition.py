@@ -169,7 +169,7 @@ class Composition:
             return await oauth.links.key_of(user_id, utc_now())
 
         given = shared_secret(settings.data_dir), settings.site_url, calls, self.tools
-        live = WidgetLive(*given, None if settings.is_embedded else linked_key)
+        live = WidgetLive(*given, None if settings.is_embedded else linked_key, ending=self.asking.ending)
         self.runtime.live = live.token
         return Console(oauth, calls, max_body=settings.max_body_bytes), live
 

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
 from secrets import token_hex
 from typing import Any
 
@@ -48,10 +49,11 @@ class WidgetLive:
         linked_key: LinkedKey | None,
         *,
         now: Callable[[], float] = time.time,
-        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        ending: asyncio.Event | None = None,
     ) -> None:
+        """`ending` is set when the process closes, which would wait for the streams."""
         self._secret, self._url, self._calls, self._tools = secret, f"{site_url}{LIVE_PATH}", calls, tools
-        self._linked_key, self._now, self._pause = linked_key, now, pause
+        self._linked_key, self._now, self._ending = linked_key, now, ending or asyncio.Event()
         self._streams = ConcurrencyLimit(MOST_STREAMS)
         self.route = Route(LIVE_PATH, self, methods=["POST"])
 
@@ -102,7 +104,9 @@ class WidgetLive:
             if is_over(content):
                 return
             last = content
-            await self._pause(PAUSE)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ending.wait(), PAUSE)
+                return
 
     async def _look(self, claims: Mapping[str, Any]) -> dict[str, Any]:
         key = None if self._linked_key is None else await self._linked_key(claims["sub"])
