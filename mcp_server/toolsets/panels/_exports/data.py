@@ -54,6 +54,7 @@ class ExportedReply(Individual):
 
     codes: Annotated[list[ExportedCode] | None, Field(description="Null where it is not coded.")]
     stance: Annotated[Stance | None, Field(description="Towards what the question takes for granted.")]
+    raw: Annotated[str | None, Field(description="What came as the value, where that counts as another text.")]
     group_id: str | None
     error: Annotated[str | None, Field(description="A stable word for why there is no answer.")]
 
