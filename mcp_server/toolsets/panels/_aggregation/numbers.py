@@ -29,8 +29,9 @@ from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 NUMBER = r"(?<![A-Za-z\d.,_])[-\u2212]?\d{1,15}(?:,\d{3})*(?:[.,]\d{1,9})?(?![A-Za-z\d]|[.,]\d)"
 NUMBERS = re.compile(NUMBER)
 THOUSANDS = re.compile(r",(?=\d{3}(?:\D|$))")
+UNIT = r"(?:points?|punkten?|stars?|sternen?|etoiles?|puntos?|estrellas?)"
 RATIO = re.compile(
-    rf"({NUMBER})\s*\(?\s*(?:/|(?:out of|of|von|aus|sur|de|su|sobre)\b)\s*(?<!\d)(?:an? )?(\d{{1,15}})(?![\d.,]*\d)\)?"
+    rf"({NUMBER})\s*(?:{UNIT}\s*)?\(?\s*(?:/|(?:out of|of|von|aus|sur|de|su|sobre)\b)\s*(?<!\d)(?:an? )?(\d{{1,15}})(?![\d.,]*\d)\)?"
 )
 WHOLE = re.compile(r"(?<![\w-])(?<!\d )(?:out of|von|sur|sobre)\s+(?:an? )?(\d{1,15})\b(?!\s*[\d%])")
 RANGE = r"(\d{1,15})\s*(?:-|to|bis|a|and|und|et|y)\s*(\d{1,15})(?![\d.,]*\d)"
@@ -48,12 +49,14 @@ EITHER = re.compile(rf"(?<!\d){DASH}\s+\d|(?<=[^\W\d_]){DASH}\d")
 
 BEFORE = re.compile(r"([a-z][a-z-]*)?[\s\"'(\[#]*$")
 FOLLOWING = re.compile(r"%?[\s)]*([a-z]+)")
-COUNTS, COUNTED = re.compile(r"\s?[$\u20ac\u00a3]|:\d|-[a-z]"), re.compile(r"(?:[$\u20ac\u00a3]\s?|\d:\s*)$")
+COUNTS = re.compile(r"\s?[$\u20ac\u00a3]|:\d|-[a-z]|\s+(?:of|von|de) (?:us|them|the|my|our|uns)\b")
+COUNTED = re.compile(r"(?:[$\u20ac\u00a3]\s?|\d:\s*)$")
 NOT_BEFORE, RATING = vocabulary("words", "not_before"), vocabulary("words", "rating")
-GOES_FOR = re.compile(r"\b(?:go|going|gone|opt|settle|vote)\s+(?:for|with)\s*$")
+GOES_FOR = re.compile(r"\b(?:go|going|gone|opt|settled?|vote|qued[ao])\s+(?:for|with|con|en)\s*$")
 QUALIFIED = re.compile(r"\b(?:an?|eine?[rn]?|une?)\s+[a-z-]+\s*$")
 ADVERBS = ("ly", "ment", "mente")
 HUNDRED = 100
+NEAR = 60  # characters around a number that tell what it counts
 
 
 def number(text: str, scale: tuple[int, int] | None) -> float | None:
@@ -69,7 +72,9 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
         return None
     text = MINUS.sub("-", ISH.sub("", in_digits(text)))
     if scale is not None:  # its own mention is no answer, as in "8 on a scale of 1 to 10"
-        text = SCALE.sub(lambda found: " " if (_value(found[1] + found[2]), float(found[3])) == scale else found[0], text)
+        text = SCALE.sub(
+            lambda found: " " if (_value(found[1] + found[2]), float(found[3])) == scale else found[0], text
+        )
         text = WHOLE.sub(lambda found: "" if float(found[1]) == scale[1] else found[0], text)
     percent = "%" in text and (scale is None or scale[1] != HUNDRED)
     wholes, text = {float(whole) for _, whole in RATIO.findall(text)}, RATIO.sub(r"\1", text)
@@ -93,7 +98,7 @@ def _ratings(text: str) -> Iterator[tuple[float, bool]]:
     found: list[tuple[float, bool]] = []
 
     def marked(one: re.Match[str]) -> str:
-        before, after = text[: one.start()], text[one.end() :]
+        before, after = text[max(0, one.start() - NEAR) : one.start()], text[one.end() : one.end() + NEAR]
         following = FOLLOWING.match(after)
         unit = following and not following[1].endswith(ADVERBS) and following[1] not in FUNCTION | RATING
         if unit or COUNTS.match(after) or COUNTED.search(before):

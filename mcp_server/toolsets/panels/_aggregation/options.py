@@ -21,7 +21,7 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
     vocabulary,
 )
 from mcp_server.toolsets.panels._aggregation.numbers import VALUES
-from mcp_server.toolsets.panels._aggregation.polarity import polar, polarity
+from mcp_server.toolsets.panels._aggregation.polarity import phrased, polar, polarity
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
@@ -35,9 +35,10 @@ ARTICLE = re.compile(r"^(?:the|le|la|les|el|los|las|der|die|das)\s+(?=\S)|^l'")
 LABEL = re.compile(r"^(?:option|answer|antwort|choice)?\s*\(?(?:[a-z]\s-|(?:[a-z]|\d{1,2})(?:[.:]|\)[.:]?))\s+(?=\S)")
 GLOSS = re.compile(r"\s\(|:\s")
 STRONG = re.compile(r"[;|\n]+")
-AND = r"(?:\b(?:and|und|et|y)\b)"
+AND = r"(?:\b(?:and|und|et|y|sowie|as well as|als auch|ainsi que)\b)"
 SEGMENT = re.compile(rf"[.,;:!?()\[\]\n|\"/&+]+|\s[-\u2013\u2014]\s|{AND}")
-LISTED = pattern(rf"(?<=[§¤])(?:[\s,;/&+-]|{AND})+«small»(?=§)")
+PART = re.compile(rf"[.,;:!?()\[\]\n|\"]|\s[-\u2013\u2014]\s|{AND}")
+LISTED = pattern(rf"(?<=§)(?:[ \t,/&+-]|{AND})+«small»(?=§)")
 ALL = re.compile(r"(?:all|alle|tous les|toutes les|l[oa]s|todos l[oa]s|todas las|les) (\w+)$")
 _OPTIONS, UNWANTED = TABLES["options"], patterns("unwanted")
 _REF = r"\(?\b(?:[a-z]|\d{1,2})\b\)?"
@@ -80,14 +81,19 @@ class Options:
 
     def offers(self, text: str) -> bool:
         """Whether `text` is one of the options and nothing else, such as "No opinion"."""
-        return self._exactly(text) is not None
+        return self._exactly(text) is not None or bool(self._polar and phrased(text))
 
     def one(self, text: str) -> str | None:
         """The option that `text` names, alone or with an explanation behind it."""
         exact = self._exactly(text)
         if exact is not None:
             return self.labels[exact]
-        found = [one for one in self._chosen(text) if self.labels.index(one) not in self._polar.values()]
+        said = settle(self._marked(text), UNWANTED)
+        sentences = [part for part in re.split(r"[.!;\n]", said) if CANDIDATE.search(part)]
+        bare_ones = [part for part in sentences if SMALL.issuperset(WORD.findall(CANDIDATE.sub(" ", part)))]
+        if len(sentences) > 1 and bare_ones == sentences[:1]:
+            said = sentences[0]  # what stands behind it explains it
+        found = [label for label in self._meant(said) if self.labels.index(label) not in self._polar.values()]
         if not found and self._polar and (side := polarity(text)):
             return self.labels[self._polar[side]]
         return found[0] if len(found) == 1 else None
@@ -99,10 +105,12 @@ class Options:
         if named in ALL_OF_THEM or (every and VALUES.get(every[1]) == len(self.labels)):
             return self.labels, ()
         exact = self._exactly(text)
-        found = (self.labels[exact],) if exact is not None else self._chosen(text)
+        found = (self.labels[exact],) if exact is not None else self._meant(settle(self._marked(text), UNWANTED))
         written = {loose(part): bare(part) for part in SEGMENT.split(text)}
         parts = [loose(part) for part in SEGMENT.split(self._marked(text))]
-        others = (part for part in parts if len(part) >= LETTERS and not re.search(f"{CANDIDATE.pattern}|{STRUCK}", part))
+        others = (
+            part for part in parts if len(part) >= LETTERS and not re.search(f"{CANDIDATE.pattern}|{STRUCK}", part)
+        )
         named_only = [part for part in others if not FUNCTION.intersection(WORD.findall(part))]
         short = [written.get(part, part) for part in named_only if len(part.split()) < LETTERS]
         return found, () if exact is not None else tuple(short)
@@ -114,13 +122,11 @@ class Options:
                 return self._exact[form]
         return None
 
-    def _chosen(self, text: str) -> Found:
-        """The options that are named and not struck, in their order; none where it is not clear that one is meant."""
-        said = settle(self._marked(text), UNWANTED)
-        together = LISTED.sub("", said) if CANDIDATE.search(said) else said
-        for part in re.split(rf"[.,;:!?()\[\]\n|\"]|\s[-\u2013\u2014]\s", together):
+    def _meant(self, said: str) -> Found:
+        """The options that are left in a settled text, in their order; none where it is not clear that one is meant."""
+        for part in PART.split(LISTED.sub("", said)):
             words = WORD.findall(CANDIDATE.sub(" ", part))
-            if CANDIDATE.search(part) and not set(words) <= SMALL and not any(map(CHOOSING.match, words)):
+            if CANDIDATE.search(part) and not SMALL.issuperset(words) and not any(map(CHOOSING.match, words)):
                 return ()
         chosen = set(places(said))
         return tuple(label for place, label in enumerate(self.labels) if place in chosen)

@@ -14,9 +14,12 @@ _REASON = pattern("«reason»[^.;!?\n]*")
 _CONDITION = re.compile(r"\b(?:if|unless|wenn|falls|sofern|depends|only when|kommt drauf an)\b")
 _SEGMENT = re.compile(r"[.,;:!?()\n]+|\s[-\u2013\u2014]\s|\b(?:and|und|et|y|but|aber|mais|pero)\b")
 _SHORT = re.compile(r"'(?:m|d|ll|ve|re|s)\b|\b(?:qu|[cdjlmnst])'")
-PLAIN_YES = frozenset("yes yep yeah yup yea y ja oui ouais si true wahr vrai verdadero".split())
-NEGATION = frozenset("not nicht pas no never nie".split())
-POLITE = frozenset("thanks thank danke merci gracias sir".split())
+PLAIN_YES = frozenset(
+    ["yes", "yep", "yeah", "yup", "yea", "y", "ja", "oui", "ouais", "si", "true", "wahr", "vrai", "verdadero"]
+)
+NEGATION = frozenset(["not", "nicht", "pas", "no", "never", "nie"])
+LONG = 4  # words from which one at the end is no yes
+POLITE = frozenset(["thanks", "thank", "danke", "merci", "gracias", "sir"])
 
 LACKING, SAYING, PLAINLY, ALONE, MODEL = (
     vocabulary("declining", name) for name in ("lacking", "saying", "plainly", "alone", "model")
@@ -38,7 +41,7 @@ def polarity(text: str) -> str | None:
     if loose(said) == "y":
         return "yes"
     parts = [" ".join(part.split()) for part in _SEGMENT.split(NOT.sub(" not", said))]
-    sides = {side for part in parts if (side := _worded(part))} or {side for part in parts if (side := _phrased(part))}
+    sides = {side for part in parts if (side := _worded(part))} or {side for part in parts if (side := phrased(part))}
     return sides.pop() if len(sides) == 1 and not _CONDITION.search(CLAUSE.sub(r"\g<0>", said)) else None
 
 
@@ -46,17 +49,19 @@ def _worded(part: str) -> str | None:
     words = WORD.findall(part)
     if not words:
         return None
-    if (found := _NOUN.search(part)) and "i " not in found[0][:2]:
-        return next(side for side, known in _WORDS.items() if words[-1] in known)
+    if found := _NOUN.search(part):
+        return next(side for side, known in _WORDS.items() if found["said"] in known)
+    if words[0] == "si" and len(words) > 1 and words[1] not in _WORDS["yes"]:
+        return None  # if
     if words[0] in _WORDS["yes"]:
         denied = NEGATION.intersection(words[1:])
         return "yes" if not denied else None if words[0] in PLAIN_YES else "no"
     follows = words[1] if len(words) > 1 else ""
     is_no = words[0] in _WORDS["no"] and (not follows or follows in FUNCTION | POLITE) and follows != "one"
-    return "no" if is_no else "yes" if words[-1] in PLAIN_YES - {"si", "y"} else None
+    return "no" if is_no else "yes" if words[-1] in PLAIN_YES - {"y"} and len(words) < LONG else None
 
 
-def _phrased(part: str) -> str | None:
+def phrased(part: str) -> str | None:
     said = loose(_SHORT.sub(lambda found: " would" if found[0] == "'d" else " ", part))
     return next((side for side, phrases in _PHRASES.items() if phrases.fullmatch(" ".join(said.split()))), None)
 

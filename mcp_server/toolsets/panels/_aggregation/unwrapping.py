@@ -11,13 +11,33 @@ ANSWERS = ("answer", "answers", "value", "choice", "choices", "selection", "sele
 ANSWERS += ("score", "response", "result", "antwort", "auswahl", "bewertung", "reponse", "choix", "note", "respuesta")
 ANSWERS += ("eleccion", "nota", "final_answer", "opinion", "likelihood", "probability")
 REASONS = frozenset(
-    "reason reasons reasoning why explanation justification comment comments thoughts thinking rationale confidence"
-    " grund begrundung raison explication razon motivo explicacion".split()
+    [
+        "reason",
+        "reasons",
+        "reasoning",
+        "why",
+        "explanation",
+        "justification",
+        "comment",
+        "comments",
+        "thoughts",
+        "thinking",
+        "rationale",
+        "confidence",
+        "grund",
+        "begrundung",
+        "raison",
+        "explication",
+        "razon",
+        "motivo",
+        "explicacion",
+    ]
 )
 FENCE = re.compile(r"\A\s*```\w*\s*(.*?)\s*(?:```\s*)?\Z", re.DOTALL)
 CUT = re.compile(rf'"({"|".join(ANSWERS)})"\s*:\s*("[^"]*"|-?\d[\d.]*|\[[^\[\]]*\]|null|true|false)', re.IGNORECASE)
 BEGINS = re.compile(r"[\[{]")
 MARKUP = re.compile(r"[*_`~]+|</?[A-Za-z]+>|^\s*#+\s", re.MULTILINE)
+BLANKS = re.compile(r"[^\S\n]+")
 MOST_TRIED = 8  # brackets that may begin the object
 
 
@@ -38,7 +58,8 @@ def unwrapped(text: str) -> str:
 
 
 def without_markup(text: str) -> str:
-    return MARKUP.sub(" ", text)
+    """In which no run of blanks is longer than one, apart from lines."""
+    return BLANKS.sub(" ", MARKUP.sub(" ", text))
 
 
 def _said(value: Any) -> str:
