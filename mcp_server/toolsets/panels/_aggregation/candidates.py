@@ -13,28 +13,28 @@ from typing import Any
 TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("replies.toml").read_text(encoding="utf-8"))
 FIRST, LAST, STRUCK = "\ue100", "\uf8ff", "\xa4"
 CANDIDATE = re.compile(f"[{FIRST}-{LAST}]")
-WORD = re.compile(r"[^\W_]+")
-NOT = re.compile(r"n't\b|(?<=\bcan)not\b")
+WORD, NOT = re.compile(r"[^\W_]+"), re.compile(r"n't\b|(?<=\bcan)not\b")
 _CLASS = re.compile(r"\[(?:\\.|[^\]\\])*\]")
 
 
-def pattern(text: str, **parts: str) -> re.Pattern[str]:
-    """A pattern of the tables: § is a candidate, and a name in «» one of the parts that the tables or `parts` have."""
-    while "«" in text:
-        text = re.sub("«(\\w+)»", lambda found: parts.get(found[1]) or TABLES[found[1]], text)
-    inside = _CLASS.sub(lambda found: found[0].replace("§", f"{FIRST}-{LAST}"), text)
-    return re.compile(inside.replace("§", CANDIDATE.pattern).replace("¤", STRUCK))
-
-
-def patterns(table: str) -> list[re.Pattern[str]]:
-    return [pattern(each) for each in TABLES[table].values()]
+def compiled(table: str, **parts: str) -> dict[str, re.Pattern[str]]:
+    """The patterns of a table: § is a candidate, and a name in «» a part, of the table itself or of all."""
+    known, found = {**TABLES[table], **TABLES, **parts}, {}
+    for name, written in TABLES[table].items():
+        text = written if isinstance(written, str) else ""
+        while "«" in text:
+            text = re.sub("«(\\w+)»", lambda part: known[part[1]], text)
+        inside = _CLASS.sub(lambda one: one[0].replace("§", f"{FIRST}-{LAST}"), text)
+        found[name] = re.compile(inside.replace("§", CANDIDATE.pattern).replace("¤", STRUCK))
+    return found
 
 
 def vocabulary(table: str, *lists: str) -> frozenset[str]:
     return frozenset(word for name in lists for word in TABLES[table][name].split())
 
 
-CLAUSE, STRIKES, ASIDES, FINAL = pattern("«clause»|«reason»"), patterns("struck"), patterns("aside"), patterns("final")
+CLAUSE = compiled("all")["clause"]
+STRIKES, ASIDES, FINAL = (compiled(name).values() for name in ("struck", "aside", "final"))
 FUNCTION = vocabulary("words", "function")
 
 
@@ -60,7 +60,8 @@ def settle(text: str, besides: Iterable[re.Pattern[str]]) -> str:
         text = each.sub(_struck, text)
     for final in FINAL:  # what sums up stands for all
         if len(found := final.findall(text)) == 1:
-            text = CANDIDATE.sub(lambda one, kept=found[0]: one[0] if one[0] in kept else STRUCK, text)
+            kept = set(found[0])
+            text = CANDIDATE.sub(lambda one, kept=kept: one[0] if one[0] in kept else STRUCK, text)  # type: ignore[misc]  # bound now
     for aside in ASIDES:
         if CANDIDATE.search(less := aside.sub(_struck, text)):
             text = less

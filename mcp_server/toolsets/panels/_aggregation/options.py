@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from rapidfuzz.distance import OSA
 
@@ -12,47 +13,29 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
     STRUCK,
     TABLES,
     WORD,
+    compiled,
     mark,
-    pattern,
-    patterns,
     places,
     settle,
     unmarked,
     vocabulary,
 )
 from mcp_server.toolsets.panels._aggregation.numbers import VALUES
-from mcp_server.toolsets.panels._aggregation.polarity import phrased, polar, polarity
+from mcp_server.toolsets.panels._aggregation.polarity import LACKING, phrased, polar, polarity
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
 LETTERS = 3  # characters from which a name is no letter or number of a list
 LONGEST = 200  # characters of an option that nobody offered; what is longer is an essay
 ALIKE, SHORTEST = 0.85, 5  # similarity of a slip of the hand, and characters from which it can be told
-PIECE = re.compile(r"[^\W_]+|[^\w\s]")
+PIECE, GLOSS, STRONG = re.compile(r"[^\W_]+|[^\w\s]"), re.compile(r"\s\(|:\s"), re.compile(r"[;|\n]+")
 SILENT = frozenset(",.;:!?'\"()[]{}&/-")
 ENDINGS = ("s", "es", "e", "en", "n")
-ARTICLE = re.compile(r"^(?:the|le|la|les|el|los|las|der|die|das)\s+(?=\S)|^l'")
-LABEL = re.compile(r"^(?:option|answer|antwort|choice)?\s*\(?(?:[a-z]\s-|(?:[a-z]|\d{1,2})(?:[.:]|\)[.:]?))\s+(?=\S)")
-GLOSS = re.compile(r"\s\(|:\s")
-STRONG = re.compile(r"[;|\n]+")
-AND = r"(?:\b(?:and|und|et|y|sowie|as well as|als auch|ainsi que)\b)"
-SEGMENT = re.compile(rf"[.,;:!?()\[\]\n|\"/&+]+|\s[-\u2013\u2014]\s|{AND}")
-PART = re.compile(rf"[.,;:!?()\[\]\n|\"]|\s[-\u2013\u2014]\s|{AND}")
-LISTED = pattern(rf"(?<=§)(?:[ \t,/&+-]|{AND})+«small»(?=§)")
-ALL = re.compile(r"(?:all|alle|tous les|toutes les|l[oa]s|todos l[oa]s|todas las|les) (\w+)$")
-_OPTIONS, UNWANTED = TABLES["options"], patterns("unwanted")
-_REF = r"\(?\b(?:[a-z]|\d{1,2})\b\)?"
-_REFS = rf"{_REF}(?:[\s,;/&+\"'()\[\]-]+(?:{AND}\s+)?{_REF})*"
-_ORD = f"(?:{'|'.join([*_OPTIONS['ordinals'], _OPTIONS['last']])})"
-_ORDS = rf"{_ORD}(?:(?:\s*,)?\s*{AND}?\s*(?:(?:the|la|le|el|die|der|das)\s+)?{_ORD})*"
-REFERRED = [
-    pattern(_OPTIONS[way], refs=_REFS, ords=_ORDS)
-    for way in ("called", "leading", "chosen", "ordinal", "ordinal_alone")
-]
-ORDINALS = [re.compile(rf"(?:{each})") for each in _OPTIONS["ordinals"]]
-ORDINAL, PARTED = re.compile(rf"\b{_ORD}\b"), re.compile(rf"[\s,;/&+\"'()\[\]-]+|{AND}")
-ITEM, CHOOSING = pattern(_OPTIONS["listed"]), re.compile(_OPTIONS["choosing"])
-SMALL, LACKING = FUNCTION | vocabulary("words", "naming"), vocabulary("declining", "lacking")
+ORDINALS: list[str] = TABLES["options"]["ordinals"]
+ORDINAL = "|".join([*ORDINALS, TABLES["options"]["last"]])
+PATTERNS, UNWANTED = compiled("options", ord=f"(?:{ORDINAL})"), compiled("unwanted").values()
+REFERRED = [PATTERNS[way] for way in ("called", "leading", "chosen", "ordinal", "ordinal_alone")]
+SMALL = FUNCTION | vocabulary("words", "naming")
 NONE_OF_THEM, ALL_OF_THEM = frozenset(WORDS["none_of_them"]), frozenset(WORDS["all_of_them"])
 Found = tuple[str, ...]
 
@@ -101,13 +84,13 @@ class Options:
     def several(self, text: str) -> tuple[Found, Found]:
         """The options that `text` lists, in their own order, and what it lists besides; none if it leaves some out."""
         named = loose(text)
-        every = ALL.match(named)
+        every = PATTERNS["all"].match(named)
         if named in ALL_OF_THEM or (every and VALUES.get(every[1]) == len(self.labels)):
             return self.labels, ()
         exact = self._exactly(text)
         found = (self.labels[exact],) if exact is not None else self._meant(settle(self._marked(text), UNWANTED))
-        written = {loose(part): bare(part) for part in SEGMENT.split(text)}
-        parts = [loose(part) for part in SEGMENT.split(self._marked(text))]
+        written = {loose(part): bare(part) for part in PATTERNS["segment"].split(text)}
+        parts = [loose(part) for part in PATTERNS["segment"].split(self._marked(text))]
         others = (
             part for part in parts if len(part) >= LETTERS and not re.search(f"{CANDIDATE.pattern}|{STRUCK}", part)
         )
@@ -124,9 +107,13 @@ class Options:
 
     def _meant(self, said: str) -> Found:
         """The options that are left in a settled text, in their order; none where it is not clear that one is meant."""
-        for part in PART.split(LISTED.sub("", said)):
+        for part in PATTERNS["part"].split(PATTERNS["enumerated"].sub("", said)):
             words = WORD.findall(CANDIDATE.sub(" ", part))
-            if CANDIDATE.search(part) and not SMALL.issuperset(words) and not any(map(CHOOSING.match, words)):
+            if (
+                CANDIDATE.search(part)
+                and not SMALL.issuperset(words)
+                and not any(map(PATTERNS["choosing"].match, words))
+            ):
                 return ()
         chosen = set(places(said))
         return tuple(label for place, label in enumerate(self.labels) if place in chosen)
@@ -136,12 +123,12 @@ class Options:
         text = unmarked(plain(without_markup(text)))
         said = self._named.sub(lambda found: self._mark(found[0]), text)
         if CANDIDATE.search(said):
-            said = ITEM.sub("", said)
+            said = PATTERNS["listed"].sub("", said)
         else:
             for way in REFERRED:
                 said = way.sub(self._referred, said)
-        cuts = [0, *(at for found in SEGMENT.finditer(said) for at in found.span()), len(said)]
-        return "".join(self._slip(said[start:end]) for start, end in zip(cuts, cuts[1:], strict=False))
+        cuts = [0, *(at for found in PATTERNS["segment"].finditer(said) for at in found.span()), len(said)]
+        return "".join(self._slip(said[start:end]) for start, end in pairwise(cuts))
 
     def _mark(self, said: str) -> str:
         name = loose(said)
@@ -154,20 +141,20 @@ class Options:
     def _referred(self, found: re.Match[str]) -> str:
         """Marks for "option B" or "the first and the last one"; the words themselves where one of them is none."""
         if "refs" in found.re.groupindex:
-            wanted = [self._places.get(one) for one in PARTED.split(found["refs"]) if one]
+            wanted = [self._places.get(one) for one in PATTERNS["parted"].split(found["refs"]) if one]
         else:
-            wanted = [self._ordinal(one) for one in ORDINAL.findall(found["ords"])]
+            wanted = [self._ordinal(one) for one in re.findall(ORDINAL, found["ords"])]
         known = [place for place in wanted if place is not None]
         return " , ".join(map(mark, known)) if len(known) == len(wanted) else found[0]
 
     def _ordinal(self, word: str) -> int | None:
-        place = next((place for place, each in enumerate(ORDINALS) if each.fullmatch(word)), len(self.labels) - 1)
+        place = next((place for place, each in enumerate(ORDINALS) if re.fullmatch(each, word)), len(self.labels) - 1)
         return place if place < len(self.labels) else None
 
     def _slip(self, part: str) -> str:
         """A part of the text, or the one option that it nearly is, or of which it is some words that no other has."""
         words = WORD.findall(part)
-        small = [word in SMALL or CHOOSING.match(word) is not None for word in words]
+        small = [word in SMALL or PATTERNS["choosing"].match(word) is not None for word in words]
         if CANDIDATE.search(part) or LACKING.intersection(words) or all(small):
             return part
         core = words[small.index(False) : len(small) - small[::-1].index(False)]
@@ -202,7 +189,7 @@ def _forms(word: str) -> str:
 def _letter(name: str) -> str:
     """`a` of "A: Price", where options carry letters or numbers themselves."""
     rest = unlabelled(name)
-    found = re.match(r"\W*(?:option |choice )?\W*([a-z]|\d{1,2})\b", name.removesuffix(rest)) if rest != name else None
+    found = PATTERNS["own_letter"].match(name.removesuffix(rest)) if rest != name else None
     return found[1] if found else ""
 
 
@@ -213,7 +200,7 @@ def _head(name: str) -> str:
 
 
 def _without_article(name: str) -> str:
-    return loose(ARTICLE.sub("", name))
+    return loose(PATTERNS["article"].sub("", name))
 
 
 def _none(name: str) -> str:
@@ -223,7 +210,7 @@ def _none(name: str) -> str:
 
 def unlabelled(name: str) -> str:
     """A folded name without "Option A:", "a)" or "1." before it."""
-    return loose(LABEL.sub("", name))
+    return loose(PATTERNS["label"].sub("", name))
 
 
 def distinct(given: Iterable[str]) -> dict[str, str]:
@@ -231,7 +218,7 @@ def distinct(given: Iterable[str]) -> dict[str, str]:
     spellings: dict[str, Counter[str]] = {}
     for text in given:
         line = bare(text)
-        found = LABEL.match(line.lower())
+        found = PATTERNS["label"].match(line.lower())
         line = line[found.end() :] if found else line
         if len(text) <= LONGEST:
             spellings.setdefault(unlabelled(loose(text)), Counter())[bare(line)] += 1

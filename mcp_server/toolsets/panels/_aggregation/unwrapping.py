@@ -5,34 +5,10 @@ import re
 from contextlib import suppress
 from typing import Any
 
+from mcp_server.toolsets.panels._aggregation.candidates import TABLES, vocabulary
 from mcp_server.toolsets.panels._aggregation.texts import plain
 
-ANSWERS = ("answer", "answers", "value", "choice", "choices", "selection", "selected", "options", "option", "rating")
-ANSWERS += ("score", "response", "result", "antwort", "auswahl", "bewertung", "reponse", "choix", "note", "respuesta")
-ANSWERS += ("eleccion", "nota", "final_answer", "opinion", "likelihood", "probability")
-REASONS = frozenset(
-    [
-        "reason",
-        "reasons",
-        "reasoning",
-        "why",
-        "explanation",
-        "justification",
-        "comment",
-        "comments",
-        "thoughts",
-        "thinking",
-        "rationale",
-        "confidence",
-        "grund",
-        "begrundung",
-        "raison",
-        "explication",
-        "razon",
-        "motivo",
-        "explicacion",
-    ]
-)
+ANSWERS, REASONS = TABLES["json"]["answers"].split(), vocabulary("json", "reasons")
 FENCE = re.compile(r"\A\s*```\w*\s*(.*?)\s*(?:```\s*)?\Z", re.DOTALL)
 CUT = re.compile(rf'"({"|".join(ANSWERS)})"\s*:\s*("[^"]*"|-?\d[\d.]*|\[[^\[\]]*\]|null|true|false)', re.IGNORECASE)
 BEGINS = re.compile(r"[\[{]")
