@@ -21,7 +21,7 @@ from mcp_server.toolsets.panels._results import Individual, QuestionFigures, Rep
 from mcp_server.toolsets.panels._study import Reply, Stance
 
 SCHEMA_ID = "urn:minds-gateway:panel-export:2"
-VERSION = "2.0"
+VERSION = "2.1"
 
 
 class ExportedMember(Answer):
@@ -79,7 +79,7 @@ class PanelExport(Answer):
 
     schema_id: Annotated[Literal["urn:minds-gateway:panel-export:2"], Field(alias="$schema")]
     schema_version: Annotated[
-        Literal["2.0"],
+        Literal["2.1"],
         Field(description="The first number changes when readers must, the second when fields are added."),
     ]
     generated_at: Annotated[str, Field(description="ISO 8601 in UTC.")]
@@ -129,6 +129,7 @@ COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
     "Discipline": lambda _, reply: reply.discipline,
     "Status": lambda _, reply: reply.status,
     "Answer": phrases.answer_of,
+    "As given": lambda _, reply: reply.raw,
     "Full response": lambda _, reply: reply.message,
     "Themes": lambda _, reply: "; ".join(reply.themes),
     "Stance": lambda _, reply: reply.stance,

@@ -16,6 +16,7 @@ COLUMNS: dict[str, Callable[[results.Section, Reply], Cell]] = {
     "Discipline": lambda _, reply: reply.discipline,
     "Status": lambda _, reply: phrases.STATUSES[reply.status],
     "Answer": phrases.answer_of,
+    "As given": lambda _, reply: reply.raw,
     "Themes": lambda _, reply: "; ".join(reply.themes),
     "Stance": lambda _, reply: reply.stance,
     "Sentiment": lambda _, reply: reply.sentiment,
@@ -28,8 +29,8 @@ COLUMNS: dict[str, Callable[[results.Section, Reply], Cell]] = {
 """The table of replies. The whole response stands last, where its width disturbs nothing."""
 
 STANDING = (*phrases.STANDING, "sentiment")
-WIDTHS = (34, *[14] * 12, 80)
-LAST = 12
+WIDTHS = (34, *[14] * 13, 80)
+LAST = 13
 NEARLY_ALL = 0.8
 MOST_IN_CHART = 30  # entries beyond which a chart cannot be read
 
