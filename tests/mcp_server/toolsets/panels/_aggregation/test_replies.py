@@ -21,7 +21,7 @@ REPLIES, TRICKY = (
     tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
     for name in ("replies", "tricky")
 )
-OPTIONS = {
+OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "choice": {
         "en": ("more buses", "cheaper tickets", "cleaner stations", "longer hours"),
         "de": ("Mehr Busse", "Günstigere Tickets", "Saubere Bahnhöfe", "Längere Fahrzeiten"),
