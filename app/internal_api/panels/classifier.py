@@ -44,7 +44,8 @@ _ANCHOR = re.compile(
     FLAGS,
 )
 _RATES = re.compile(
-    r"\b(?:rat(?:e|ed|ing)|scor(?:e|ing)|grade|mark|number|how (?!many|much|long|old|often|far|big|tall|late)\w+"
+    r"\b(?:how many (?:stars|points)|wie viele (?:sterne|punkte)|combien d'étoiles|cuántas estrellas"
+    r"|rat(?:e|ed|ing)|scor(?:e|ing)|grade|mark|number|how (?!many|much|long|old|often|far|big|tall|late)\w+"
     r"|bewert\w*|benot\w*|wie (?!viele?|oft|lange|alt)\w+|calif\w*|punt[uú]\w*|valor\w*|nota|qu[eé] tan"
     r"|note[rz]?|[ée]valu\w*|à quel point)\b",
     FLAGS,

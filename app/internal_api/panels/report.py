@@ -166,7 +166,7 @@ LEADING = re.compile(r"^(\s*)(?:([-+=])|(\d+)([.)]))", re.MULTILINE)
 BAR = 20  # signs of a bar for a share of 100 %
 COLUMNS = (
     "Question", "Group", "Persona", "Discipline", "Answer", "Full Response", "Type", "Status", "Error", "Sentiment",
-    "Origin", "Sources", "Engine", "Asked At",
+    "Origin", "Sources", "Engine", "Asked At", "As Given",
 )  # fmt: skip
 BYTE_ORDER_MARK = "\ufeff"
 """Without it spreadsheets do not read UTF-8."""
@@ -206,9 +206,9 @@ def write_csv(report: Report) -> str:
             origin = answer.answer_provenance.get("origin")
             row = (
                 *(question.title, group.audience, answer.persona, answer.discipline),
-                *(answer.value or answer.raw_value, answer.message),
+                *(answer.value, answer.message),
                 *(question.type, answer.status, answer.error_code, sentiment, origin, sources, answer.engine),
-                question.asked_at,
+                *(question.asked_at, answer.raw_value if answer.raw_value != answer.value else ""),
             )
             writer.writerow(guarded(str(cell or "")) for cell in row)
     return out.getvalue()

@@ -54,6 +54,7 @@ class Reply:
     Attributes:
         persona_id: None where the internal API gives names only and the name is not unique in the group.
         value: the short answer: a number, an option, several options, or theme labels; None without one.
+        raw: what came as the value, where the answer counts as another text, such as `8` of "8/10".
         message: the whole answer in the persona's words.
         sentiment: -1 (against) to 1 (in favour); None where the engine gives none.
         origin: what the answer stands on, by the contract's word, such as `mind_knowledge`.
@@ -72,6 +73,7 @@ class Reply:
     discipline: str | None = None
     status: ReplyStatus = "answered"
     value: str | None = None
+    raw: str | None = None
     message: str = ""
     sentiment: float | None = None
     origin: str | None = None

@@ -168,7 +168,7 @@ class _WrittenAnswer(BaseModel):
     """The object that the model was asked for; what it lacks counts as empty."""
 
     reason: str = ""
-    answer: StrictInt | StrictFloat | str | list[str | StrictInt] | None = None
+    answer: StrictInt | StrictFloat | str | list[str | StrictInt | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ def read_reply(text: str, question: SurveyQuestion) -> Reply:
         return Reply(reason=cut[1] if cut and is_open else text.strip(), declined=declines(text))
     answer = written.answer
     pieces = [] if answer is None else answer if isinstance(answer, list) else [answer]
-    said = [one_line(str(piece)) for piece in pieces]
+    said = [one_line(str(piece)) for piece in pieces if piece is not None]
     value = "" if answer is None else _value(said, question)
     chosen_not_to = answer is None and "answer" in written.model_fields_set and not is_open
     declined = chosen_not_to or declines(text) or declines(written.reason)

@@ -70,7 +70,7 @@ def coded(asked: AskedQuestion) -> AskedQuestion:
 def codable(asked: AskedQuestion, persona: str) -> Reply:
     """The reply of who is meant, by id or name; `asked` is coded.
 
-    Raises NotFound: it is nobody; InvalidArguments: several, or the answer needs no coding by hand or can have none.
+    Raises NotFound: it is nobody; InvalidArguments: several, or there is no answer to code.
     """
     known = {reply.persona_id or reply.persona: reply for reply in asked.replies}
     named = [reply for key, reply in known.items() if persona == key or plain(persona) == plain(reply.persona)]
@@ -78,8 +78,8 @@ def codable(asked: AskedQuestion, persona: str) -> Reply:
         raise NotFound("persona of this question", persona, listed_by="get_panel_results with questionId")
     if len(named) > 1:
         raise InvalidArguments(f"several personas are called {named[0].persona}; give the id")
-    if named[0].status not in {"uncoded", "declined"} and named[0].coded is None:
-        raise InvalidArguments(f"only uncoded and declined answers are coded by hand; this one is {named[0].status}")
+    if named[0].status not in {"answered", "uncoded", "declined"}:
+        raise InvalidArguments(f"an answer that is {named[0].status} has no words that could be coded")
     return named[0]
 
 

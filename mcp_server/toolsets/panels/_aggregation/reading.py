@@ -1,21 +1,15 @@
 """What a reply counts as: the number or the options that it gives, read strictly, or why it has none. Pure."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from mcp_server.toolsets.panels._aggregation.numbers import number
 from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, names_none
-from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
+from mcp_server.toolsets.panels._aggregation.polarity import declines, partly_declines
+from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare
+from mcp_server.toolsets.panels._aggregation.unwrapping import unwrapped
 from mcp_server.toolsets.panels._study import NO_VIEW as NO_VIEW_CODE
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
-
-NO_VIEW = frozenset(loose(view) for view in WORDS["no_view"])
-"""Answers, and labels of answers, that decline to say anything."""
-_SORRY, _MODEL, _SHORT = (WORDS["declining"][part] for part in ("sorry", "model", "short"))
-SORRY = re.compile(f"^{_SORRY}")
-DECLINING = re.compile(rf"^(?:(?:{'|'.join(_MODEL)})|(?:{'|'.join(_SHORT)})[^.!?;,]{{0,80}}\W*$)")
-GOES_ON = re.compile(r"\b(?:but|although|enough|why|how|aber|genug|warum|wieso|mais|assez|pourquoi|pero|por que)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +43,19 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
     reading = Reading(usable=False)
     if reply.status not in {"answered", "uncoded"}:
         return replace(reply, sentiment=None), reading
-    said = (reply.value or reply.message) if asked.type != "qualitative" else (reply.message or reply.value or "")
-    declined = reply.coded is None and _declines(asked, reply, said)
-    if asked.coded_by and asked.type == "qualitative":
+    is_open = asked.type == "qualitative"
+    said = (reply.message or reply.value or "") if is_open else unwrapped(reply.value or reply.message)
+    declined = reply.coded is None and _declines(asked, options, reply, said)
+    if asked.coded_by and is_open:
         declined = declined or {mark.id for mark in reply.codes or ()} == {NO_VIEW_CODE}
         reading = Reading(usable=reply.codes is not None and not declined)
-    elif asked.type != "qualitative" or not declined:
+    elif not declined:
         reading = read(asked, options, replace(reply, value=said))
     if reading.usable:
-        found = None if asked.type == "qualitative" else value_of(reading)
-        return replace(reply, status="answered", value=reply.value or found), reading
+        found = reply.value if is_open else value_of(reading)
+        came = reply.raw or reply.value
+        return replace(reply, status="answered", value=found, raw=None if came == found else came), reading
+    declined = declined or (not is_open and reply.coded is None and partly_declines(said))
     return replace(reply, status="declined" if declined else "uncoded", sentiment=None), reading
 
 
@@ -67,17 +64,12 @@ def value_of(reading: Reading) -> str:
     return written(reading.number) if reading.number is not None else "; ".join(reading.choices) or "None"
 
 
-def _declines(asked: AskedQuestion, reply: Reply, said: str) -> bool:
+def _declines(asked: AskedQuestion, options: Options, reply: Reply, said: str) -> bool:
     """Whether the words refuse to answer, or have no view; of an open answer its labels may say so, too."""
-    text = SORRY.sub("", plain(" ".join(said.split())))
-    if loose(said) in NO_VIEW:
-        return True
     if asked.type == "qualitative":
         labels = [part for part in map(bare, (reply.value or "").split(";")) if part]
-        if labels and all(loose(part) in NO_VIEW for part in labels):
-            return True
-    found = DECLINING.match(text)
-    return found is not None and not GOES_ON.search(found[0])
+        return declines(said) or bool(labels and all(map(declines, labels)))
+    return declines(said) and not options.offers(said)
 
 
 def read(asked: AskedQuestion, options: Options, reply: Reply) -> Reading:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, arrange, usable
+from mcp_server.toolsets.panels._aggregation.polarity import declines
 from mcp_server.toolsets.panels._aggregation.summaries import often
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, opening, sentences, shortened, words
 from mcp_server.toolsets.panels._results import Quote, Theme, ThemeCount
@@ -17,8 +18,12 @@ from mcp_server.toolsets.panels._study import NO_VIEW, OTHER, Code, Reply
 LONGEST, MOST_WORDS = 80, 8  # of a label, in characters and words; what is longer is an answer
 
 SEPARATOR = re.compile(r"[;|\n]+")
-NO_VIEW_LABELS = frozenset(loose(view) for view in (*WORDS["no_view"], *WORDS["nothing"]))
-"""Labels of answers that name nothing: what many do not know is no theme that they share."""
+NOTHING = frozenset(WORDS["nothing"])
+
+
+def is_no_theme(label: str) -> bool:
+    """Whether a label names nothing: what many do not know is no theme that they share."""
+    return loose(label) in NOTHING or declines(label)
 
 
 def labels_of(reply: Reply) -> list[str]:
@@ -31,7 +36,7 @@ def labels_of(reply: Reply) -> list[str]:
     ]
     # "Price" said as value and as message is a label; a sentence said twice is not.
     repeated = loose(value) == loose(reply.message) and len(words(value)) > MOST_WORDS // 2
-    return [] if repeated else [part for part in dict.fromkeys(parts) if loose(part) not in NO_VIEW_LABELS]
+    return [] if repeated else [part for part in dict.fromkeys(parts) if not is_no_theme(part)]
 
 
 def names_nothing(reply: Reply) -> bool:
@@ -39,7 +44,7 @@ def names_nothing(reply: Reply) -> bool:
     if reply.codes is not None:
         return False
     parts = [part for part in map(bare, SEPARATOR.split(reply.value or "")) if part]
-    return bool(parts) and all(loose(part) in NO_VIEW_LABELS for part in parts)
+    return bool(parts) and all(is_no_theme(part) for part in parts)
 
 
 def merged(counted: Mapping[str, int], codebook: Sequence[Code]) -> dict[str, str]:

@@ -21,7 +21,7 @@ from mcp_server.toolsets.panels._results import Individual, QuestionFigures, Rep
 from mcp_server.toolsets.panels._study import Reply, Stance
 
 SCHEMA_ID = "urn:minds-gateway:panel-export:2"
-VERSION = "2.0"
+VERSION = "2.1"
 
 
 class ExportedMember(Answer):
@@ -54,6 +54,7 @@ class ExportedReply(Individual):
 
     codes: Annotated[list[ExportedCode] | None, Field(description="Null where it is not coded.")]
     stance: Annotated[Stance | None, Field(description="Towards what the question takes for granted.")]
+    raw: Annotated[str | None, Field(description="What came as the value, where that counts as another text.")]
     group_id: str | None
     error: Annotated[str | None, Field(description="A stable word for why there is no answer.")]
 
@@ -78,7 +79,7 @@ class PanelExport(Answer):
 
     schema_id: Annotated[Literal["urn:minds-gateway:panel-export:2"], Field(alias="$schema")]
     schema_version: Annotated[
-        Literal["2.0"],
+        Literal["2.1"],
         Field(description="The first number changes when readers must, the second when fields are added."),
     ]
     generated_at: Annotated[str, Field(description="ISO 8601 in UTC.")]
@@ -125,6 +126,7 @@ REPLY_COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
     "Discipline": lambda _, reply: reply.discipline,
     "Status": lambda _, reply: reply.status,
     "Answer": phrases.answer_of,
+    "As given": lambda _, reply: reply.raw,
     "Full response": lambda _, reply: reply.message,
     "Themes": lambda _, reply: "; ".join(reply.themes),
     "Stance": lambda _, reply: reply.stance,

@@ -20,8 +20,8 @@ COLUMNS: dict[str, Callable[[results.Section, Reply], Cell]] = {
 """The table of replies. The whole response stands last, where its width disturbs nothing."""
 
 STANDING = (*phrases.STANDING, "sentiment")
-WIDTHS = (34, *[14] * 12, 80)
-LAST = 12
+WIDTHS = (34, *[14] * 13, 80)
+LAST = 13
 NEARLY_ALL = 0.8
 MOST_IN_CHART = 30  # entries beyond which a chart cannot be read
 

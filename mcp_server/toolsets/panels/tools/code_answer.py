@@ -23,7 +23,7 @@ async def code_answer(
     persona: Annotated[Name, Field(description="Whose answer: the persona's id or name.")],
     value: Annotated[Value | None, OPTIONAL] = None,
 ) -> CodedAnswer:
-    """Give an answer with the status `uncoded` or `declined` the value that the user reads in it, or take that back.
+    """Give an answer the value that the user reads in it, also where it was counted as another, or take that back.
 
     Use it only when the user has seen the answer and said what it counts as; never decide that yourself. The words stay
     as they are, and the result and every export say who coded it and when. Next: get_panel_results for the new figures.

@@ -30,6 +30,8 @@ def given_as(kind: str | None = None, **more: Any) -> GivenClassification:
 
 WORDINGS: list[tuple[str, ResponseFormat]] = [
     # Stated scales.
+    ("How many stars from 1 to 5 would you give the gym?", ONE_TO_FIVE),
+    ("Wie viele Sterne von 1 bis 5 geben Sie?", ONE_TO_FIVE),
     ("On a scale of 1 to 10, how likely are you to recommend us?", ONE_TO_TEN),
     ("On a scale from 0 (never) to 10 (always), how often do you cook?", ZERO_TO_TEN),
     ("On a scale from 10 (best) to 1 (worst), how good is the coffee?", ONE_TO_TEN),

@@ -28,7 +28,7 @@ VALUES: list[tuple[SurveyQuestion, list[object], str]] = [
     (AROUND_ZERO, [-3, "-3"], "-3"),
     (CHOICE, ["Price", "price.", '"Price"', "**Price**", ["Price"]], "Price"),
     (CHOICE, ["18-24"], "18-24"),
-    (SEVERAL, [["Tea", "Milk"], ["tea", "milk", "Milk"]], "Tea; Milk"),
+    (SEVERAL, [["Tea", "Milk"], ["Tea", None, "Milk"], ["tea", "milk", "Milk"]], "Tea; Milk"),
     (SEVERAL, [["Milk and honey", "Ale, dark"]], "Milk and honey; Ale, dark"),
     (SEVERAL, [[], "none", ["None"]], "None"),
     (OR_NOTHING, ["none", ["None"]], "None"),

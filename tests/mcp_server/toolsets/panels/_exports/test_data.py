@@ -46,7 +46,7 @@ def test_every_export_obeys_the_schema_and_names_it(report: Report) -> None:
 
     Draft202012Validator(SCHEMA).validate(data)
     assert data["$schema"] == SCHEMA["$id"] == SCHEMA_ID
-    assert data["schemaVersion"] == "2.0"
+    assert data["schemaVersion"] == "2.1"
 
 
 def test_the_schema_is_closed_and_asks_for_every_field() -> None:
@@ -104,6 +104,7 @@ def test_each_reply_has_a_row_that_tells_who_was_asked_what_and_what_came_back()
         "Discipline": "Nurse",
         "Status": "answered",
         "Answer": "8",
+        "As given": "",
         "Full response": "I would wait.\nThe price is not clear to me, and I compare first.",
         "Themes": "",
         "Stance": "",

@@ -26,20 +26,20 @@ def panel(api: FakeApi) -> None:
 
 @pytest.mark.parametrize(
     ("persona", "value", "sent"),
-    [("ben", "8/10", "8"), (id_of("Ben"), "eight", "8"), ("Zoe", "2", "2"), ("Ben", None, None)],
+    [("ben", "8/10", "8"), (id_of("Ben"), "eight", "8"), ("Zoe", "2", "2"), ("Ben", None, None), ("Mia", "8", "8")],
 )
 async def test_the_value_is_kept_as_answers_have_it(
     api: FakeApi, persona: str, value: str | None, sent: str | None
 ) -> None:
     result = await called(api, TOOL, **ASKED, persona=persona, value=value)
 
-    name = persona if persona == "Zoe" else "Ben"
+    name = persona if persona in {"Zoe", "Mia"} else "Ben"
     assert api.sent_json(CODES) == [{"mindId": id_of(name), "value": sent}]
     told = result.structured_content
     assert (told["persona"], told["value"], told["said"]) == (
         name,
         sent,
-        "I say N/A." if name == "Zoe" else "I say 7 or 8.",
+        {"Zoe": "I say N/A.", "Ben": "I say 7 or 8.", "Mia": "I say 9."}[name],
     )
     assert f"> {told['said']}" in text_of(result)
 
@@ -47,14 +47,15 @@ async def test_the_value_is_kept_as_answers_have_it(
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"persona": "Mia", "value": "8"}, "invalid_arguments"),  # it can be read
         ({"persona": "Ben", "value": "11"}, "invalid_arguments"),
         ({"persona": "Ben", "value": "7 or 8"}, "invalid_arguments"),
         ({"persona": "Eve", "value": "8"}, "not_found"),
         ({"persona": "Ben", "value": "8", "questionId": "nothing"}, "not_found"),
     ],
 )
-async def test_what_needs_no_code_or_cannot_have_it_is_refused(api: FakeApi, change: dict[str, Any], code: str) -> None:
+async def test_a_value_that_the_question_does_not_take_and_an_unknown_persona_are_refused(
+    api: FakeApi, change: dict[str, Any], code: str
+) -> None:
     result = await called(api, TOOL, **{**ASKED, **change})
 
     assert failure_of(result)["code"] == code

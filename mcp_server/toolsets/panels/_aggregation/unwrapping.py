@@ -1,0 +1,60 @@
+"""A reply without what programs write around it: JSON, code fences, Markdown. Pure."""
+
+import json
+import re
+from contextlib import suppress
+from typing import Any
+
+from mcp_server.toolsets.panels._aggregation.candidates import TABLES, vocabulary
+from mcp_server.toolsets.panels._aggregation.texts import plain
+
+ANSWERS, REASONS = TABLES["json"]["answers"].split(), vocabulary("json", "reasons")
+FENCE = re.compile(r"\A\s*```\w*\s*(.*?)\s*(?:```\s*)?\Z", re.DOTALL)
+CUT = re.compile(rf'"({"|".join(ANSWERS)})"\s*:\s*("[^"]*"|-?\d[\d.]*|\[[^\[\]]*\]|null|true|false)', re.IGNORECASE)
+BEGINS = re.compile(r"[\[{]")
+MARKUP = re.compile(r"[*_`~]+|</?[A-Za-z]+>|^\s*#+\s", re.MULTILINE)
+BLANKS = re.compile(r"[^\S\n]+")
+MOST_TRIED = 8  # brackets that may begin the object
+
+
+def unwrapped(text: str) -> str:
+    """What is answered in `text`, several answers on lines of their own; the text itself where nothing is around it."""
+    inside = FENCE.sub(r"\1", text).strip()
+    with suppress(ValueError, RecursionError):
+        whole = json.loads(inside)
+        return inside if isinstance(whole, int | float) and not isinstance(whole, bool) else _said(whole) or inside
+    for begin in list(BEGINS.finditer(inside))[:MOST_TRIED]:
+        with suppress(ValueError, RecursionError):
+            part = json.JSONDecoder(strict=False).raw_decode(inside, begin.start())[0]
+            if isinstance(part, dict) or (part and not inside[: begin.start()].strip(" :")):
+                return _said(part) or inside
+    if inside.startswith("{") and (cut := CUT.search(inside)):
+        return _said(json.loads(cut[2]))
+    return inside
+
+
+def without_markup(text: str) -> str:
+    """In which no run of blanks is longer than one, apart from lines."""
+    return BLANKS.sub(" ", MARKUP.sub(" ", text))
+
+
+def _said(value: Any) -> str:
+    """The answer in a value of JSON: of an object its member of that name, or the only one besides reasons."""
+    match value:
+        case None:
+            return "n/a"
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return "\n".join(_said(each) for each in value if each is not None)
+        case dict():
+            named = {plain(key).strip(): each for key, each in value.items()}
+            if (answer := next((key for key in ANSWERS if key in named), None)) is not None:
+                return _said(named[answer])
+            rest = {key: each for key, each in value.items() if plain(key).strip() not in REASONS}
+            if len(rest) == 1 and not isinstance(only := next(iter(rest.values())), bool):
+                return _said(only)
+            return "\n".join(f"{key}: {_said(each)}" for key, each in (rest or value).items())
+        case str():
+            return unwrapped(value) if value.lstrip()[:1] in {"{", "["} else value
+    return str(value)
