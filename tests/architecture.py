@@ -23,7 +23,7 @@ DEPTH_CEILING = 4
 FOLDER_CEILING = 20
 MODULE_FLOOR = 40
 BUDGET = 56_399
-"""Lines of the product, migrations included. It is lowered as the tree falls, and raised for new toolsets and pages only."""
+"""Lines of the product, migrations included. Lowered as the tree falls, and raised for new toolsets and pages only."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
