@@ -226,3 +226,34 @@ async def test_the_pages_look_right_when_something_fails(
     await looks.check(page, "persona-new-refused")
     await page.goto("/personas/3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f")
     await looks.check(page, "persona-unknown")
+
+
+async def test_a_person_goes_from_a_pdf_to_a_report_in_the_browser_alone(
+    page_of: PageOf, site: Site, document: Path, tmp_path: Path
+) -> None:
+    page = await page_of(site.account("newcomer"))
+    question = ANSWERED[0]
+
+    await make(page, document)
+    await expect(page.get_by_label("Your message")).to_be_visible(timeout=PATIENCE * 1000)
+    await ask(page, question.words)
+    assert question.fact in await page.locator(".said").last.inner_text()
+    await page.goto("/")
+    await page.get_by_role("link", name="Ask a panel").click()
+    await follow(page, "New panel")
+    await page.get_by_label("Name of the panel").fill("The crew")
+    group = page.get_by_role("region", name="Group 1")
+    await group.get_by_role("textbox").fill("Deck")
+    await group.get_by_label(DECKHAND).check()
+    await press(page, "Create panel")
+    await page.get_by_label("Question", exact=True).fill(question.words)
+    await press(page, "Ask")
+    await expect(page.get_by_role("heading", level=1)).to_have_text(question.words, timeout=PATIENCE * 1000)
+    export = page.get_by_role("button", name="PDF")
+    await expect(export).to_be_visible(timeout=PATIENCE * 1000)
+    async with page.expect_download() as told:
+        await export.click()
+
+    report = tmp_path / "report.pdf"
+    await (await told.value).save_as(report)
+    assert report.read_bytes().startswith(b"%PDF-")
