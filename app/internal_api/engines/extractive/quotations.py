@@ -1,16 +1,15 @@
-"""The few sentences of the passages that speak of a question, and what they state on a survey question. Pure."""
+"""The few sentences of the passages that speak of a question. Pure."""
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from app.internal_api.engines.engine import SEPARATOR, SurveyAnswer, SurveyQuestion, Turn, abstention
-from app.internal_api.engines.extractive.questions import WORDS, Question, read_question
+from app.internal_api.engines.extractive.questions import NUMBERS, WORDS, Question
 from app.internal_api.engines.snippets import one_line, split_sentences, windows
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.terms import STOP_WORDS, fold, grams_of, stem, words_of
+from app.internal_api.knowledge.terms import grams_of, stem, words_of
 
 MOST_PASSAGES = 12
 MOST_CHARACTERS = 8_000  # of one passage; chunks are far smaller
@@ -21,7 +20,7 @@ ANSWERS = 0.6
 """From this share on a quotation counts as an answer, where what is shown of the passage has every word."""
 LONGEST = 720
 """Characters of a passage that is quoted whole; of a longer one as much, from a paragraph on."""
-_AMOUNTS = frozenset(WORDS["amounts"].split())
+_AMOUNTS = frozenset([*WORDS["amounts"].split(), *NUMBERS])
 _KEEPS_UP = 0.9  # of the best quotation, for a further one
 _HEADING = 0.7  # of a word that only the heading has
 _TITLE_WORDS = 8
@@ -29,11 +28,6 @@ _SUBJECT = 4  # words of a sentence that say what it is about
 _BESIDE = 5  # words between an amount and what it counts
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_FEWEST_WORDS = 2  # of a survey question that a sentence has to hold
-_LONGEST_STATEMENT = 420  # characters of a sentence that states the answer to a survey question
-_FORM = STOP_WORDS.union(WORDS["form"].split())
-_DOUBTFUL = frozenset(WORDS["doubtful"].split())
-_RATING = re.compile(r"(?<![\d.,/-])(-?\d{1,9}) out of (\d{1,9})(?=\s*(?:[.,;:!)]|\Z))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,70 +124,3 @@ def _around(text: str, start: int, end: int) -> str:
     begin = max((place for place in paragraphs if place <= start and wide.get(place, 0) >= end), default=start)
     shown = flat if len(flat) <= LONGEST else flat[begin : max(end, wide.get(begin, end))]
     return shown if quotable(shown) else flat[start:end]
-
-
-def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
-    """What the passages state on the question.
-
-    An open question is answered with a quotation. Any other is answered only where one sentence states the answer:
-
-    * it is no question, it holds no negation, comparison or condition, and every content word of the question stands in
-      it, of which there must be two at least; the options and the ends of the scale do not count as such;
-    * for one option, it names exactly one of them, word for word; for several, at most as many as may be chosen;
-    * for a point of a scale, it says `8 out of 10` with the scale's own upper end and nothing counted behind it.
-
-    Sentences that state different answers are no answer. What was attached to the question is the same for everybody,
-    and therefore nobody's answer.
-
-    Raises `EngineUnavailable`: of the kind `unsupported`: they state nothing, so the persona abstains.
-    """
-    if question.type == "qualitative":
-        read = read_question([*question.earlier, Turn("user", question.text)])
-        most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
-        found = [each for each in quotations(read, passages) if each.answers][:most]
-        stated = [("", each.text, each.passage) for each in found]
-    else:
-        stated = list(_statements(question, passages))
-        if len({value for value, _, _ in stated}) != 1:
-            raise abstention()
-        stated = stated[:1]
-    if not stated:
-        raise abstention()
-    value = stated[0][0]
-    message = "\n\n".join(text for _, text, _ in stated)
-    cited = tuple(passage for _, _, passage in stated)
-    return SurveyAnswer(value, value, message, cited, "mind_knowledge", engine, len(passages))
-
-
-def _statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterator[tuple[str, str, Passage]]:
-    """Each answer that a sentence states, with the sentence and its passage."""
-    language = read_question([Turn("user", question.text)]).language
-    dropped = _FORM.union(*(words_of(option) for option in question.options))
-    asked = [word for word in words_of(question.text) if word not in dropped and not word.isdigit()]
-    needed = {*(stem(word, language) for word in asked), *grams_of(question.text)}
-    if len(needed) < _FEWEST_WORDS:
-        return
-    for passage in passages[:MOST_PASSAGES]:
-        for sentence in split_sentences(passage.text[:MOST_CHARACTERS]):
-            clear = len(sentence) <= _LONGEST_STATEMENT and quotable(sentence) and not sentence.endswith("?")
-            if clear and needed <= stems_of(sentence, language) and (value := _value(question, sentence)):
-                yield value, sentence, passage
-
-
-def _value(question: SurveyQuestion, sentence: str) -> str:
-    """The answer that the sentence states; empty where it states none, or none for sure."""
-    said, named = fold(sentence), []
-    spoken = {option: re.compile(rf"(?<!\w){re.escape(fold(option.strip()))}(?!\w)") for option in question.options}
-    for option, pattern in spoken.items():
-        if pattern.search(fold(sentence)):
-            named.append(option)
-            said = pattern.sub(" ", said)
-    if not _DOUBTFUL.isdisjoint(words_of(said)):
-        return ""
-    if question.type == "scale":
-        ratings = _RATING.findall(said)
-        low, high = question.scale or (0, -1)
-        points = [int(point) for point, of in ratings if int(of) == high and low <= int(point) <= high]
-        return str(points[0]) if len(points) == len(ratings) == 1 else ""
-    most = 1 if question.type == "categorical" else question.most or len(question.options)
-    return SEPARATOR.join(named) if len(named) <= most else ""

@@ -10,7 +10,7 @@ from app.internal_api.engines.clusters import cluster
 from app.internal_api.engines.embeddings import Embedder
 from app.internal_api.engines.engine import EngineUnavailable, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
-from app.internal_api.engines.extractive.quotations import answer_survey
+from app.internal_api.engines.extractive.survey import answer_survey
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document, Passage
 from app.internal_api.knowledge.index import fuse, rank
@@ -72,7 +72,7 @@ def confused(embed: Embedder, given: Mapping[str, Any]) -> list[tuple[str, str]]
     return list(dict.fromkeys(found))
 
 
-def surveyed(given: Mapping[str, Any], sentence: str, embed: Embedder | None) -> str:
+def surveyed(given: Mapping[str, Any], sentence: str, embed: Embedder | None = None) -> str:
     """The value that a persona gives that knows this sentence; empty where it abstains."""
     scale = tuple(given["scale"]) if "scale" in given else None
     question = SurveyQuestion(given["text"], given["type"], scale=scale, options=tuple(given.get("options", ())))
