@@ -9,7 +9,7 @@ from tests.app.internal_api.engines.offline.judged import surveyed, texts_of
 SETS = {name: texts_of(name) for name in ("tuning", "held_out")}
 
 
-def each(kind: str) -> Any:
+def each(kind: str) -> pytest.MarkDecorator:
     given = [pytest.param(one, id=f"{name} {place}") for name in SETS for place, one in enumerate(SETS[name][kind])]
     return pytest.mark.parametrize("given", given)
 
