@@ -61,7 +61,7 @@ class ExtractiveEngine:
             return Answer(content, (), "mind_personality", NAME, len(passages), bool(passages))
         # "Tell me more" is answered with what was not said yet.
         before = " ".join(turn.content for turn in turns if turn.role == "assistant") if question.follows_up else ""
-        found = await asyncio.to_thread(quotations, question, passages, before)
+        found = await asyncio.to_thread(quotations, question, passages, before, Embedder.installed())
         if not found:
             return Answer(decline(persona, passages), (), "unsupported", NAME, len(passages))
         lead, origin = (_LEAD, "mind_knowledge") if found[0].answers else (_LEAD_CLOSE, "unsupported")

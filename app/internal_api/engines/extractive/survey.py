@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from app.internal_api.engines.embeddings import Embedder
 from app.internal_api.engines.engine import SurveyAnswer, SurveyQuestion, Turn, abstention
 from app.internal_api.engines.extractive.questions import read_question
 from app.internal_api.engines.extractive.quotations import MOST_QUOTATIONS, quotations
@@ -29,7 +30,7 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
     if question.type == "qualitative":
         read = read_question([*question.earlier, Turn("user", question.text)])
         most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
-        near = quotations(read, passages)
+        near = quotations(read, passages, embed=Embedder.installed())
         stated = [("", each.text, each.passage) for each in near if each.answers][:most]
         is_known = bool(near)
     else:

@@ -13,7 +13,7 @@ from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.engines.extractive.survey import answer_survey
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document, Passage
-from app.internal_api.knowledge.index import fuse, rank
+from app.internal_api.knowledge.index import fuse, nearness, rank
 from app.internal_api.knowledge.terms import parse_query
 from tests.app.internal_api.engines.people import ADA, passage
 
@@ -96,6 +96,5 @@ def search(chunks: list[str], question: str, embed: Embedder | None, title: str)
     """As the index searches what it holds."""
     ranked = rank(parse_query(question), chunks)
     if embed is not None:
-        first, *others = embed([question, *chunks])
-        ranked = fuse(ranked, [float(first @ other) for other in others])
+        ranked = fuse(ranked, nearness(embed, question, chunks))
     return [passage(chunks[index], title) for index, _ in ranked[:6]]
