@@ -17,6 +17,8 @@ _PHRASE = re.compile("|".join(map(re.escape, _PHRASES)))
 _TOPICS = [[part.split() for part in f"{words} | |".split("|")[:3]] for words in _TABLE["topics"].values()]
 LABELS = tuple(_TABLE["topics"])
 """What each topic is called, by its number."""
+_EVEN = frozenset(_TABLE["even"])
+_WORTH = -1  # the scale from better to worse, which the others are part of
 _EMPTY = STOP_WORDS | _FORMS["not"] | _FORMS["silent"] | _FORMS["filler"]
 _CLAUSE = re.compile(r"[.!?;:…\n]+|,\s|\s(?:and|plus|but|also|because|since)\s")
 _WORD = re.compile(r"[^\W_]+")
@@ -108,12 +110,16 @@ def _clause(key: str, text: str, words: Sequence[str], before: int, asked: froze
     spoken = {place: stem(word) for place, word in enumerate(words) if word not in empty}
     wishes, against = _is_wish(words, wanted=wanted), not _FORMS["against"].isdisjoint(words)
     said, turned, ends = set[str](), set[str](), set[tuple[int, int]]()
+    negations = [place for place, word in enumerate(words) if word in _FORMS["not"]]
+    # `The wifi does not work`: what is negated is the whole.
+    whole = sum(not any(place < one <= place + _REACH for one in spoken) for place in negations)
     for place, one in spoken.items():
-        turns = sum(word in _FORMS["not"] for word in words[max(0, place - _REACH) : place])
+        turns = sum(place - _REACH <= negation < place for negation in negations) + whole
         turns += against + (place >= before)
         if one in table().ends:
             topic, side = table().ends[one]
-            ends.add((topic, side if (turns + wishes) % 2 == 0 else 3 - side))
+            side = side if (turns + wishes) % 2 == 0 else 3 - side
+            ends |= {(topic, side)} if LABELS[topic] in _EVEN else {(topic, side), (_WORTH, side)}
         base = stem(_OPPOSITE.sub("", words[place]))
         said.add(base)
         if (turns + (base != one)) % 2:

@@ -22,13 +22,15 @@ ANSWERS = 0.6
 """From this share on a quotation counts as an answer, where what is shown of the passage has every word."""
 LONGEST = 720
 """Characters of a passage that is quoted whole; of a longer one as much, from a paragraph on."""
+_SHORTEST = 3  # letters of a word that has others near it
 _ENDING = 4  # letters; words with the same ending share a piece in the table, and are near without a reason
-_AMOUNTS = frozenset([*WORDS["amounts"].split(), *NUMBERS])
+_AMOUNTS = frozenset([*WORDS["amounts"].split(), *WORDS["tens"].split(), *NUMBERS])
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _KEEPS_UP = 0.9  # of the best quotation, for a further one
 _HEADING = 0.7  # of a word that only the heading has
 _TITLE_WORDS = 8
 _SUBJECT = 4  # words of a sentence that say what it is about
-_BESIDE = 5  # words between an amount and what it counts
+_BESIDE = 3  # words from an amount to what it counts
 _GOES_ON = re.compile(r"(?:It|Its|They|Their|He|His|She|Her|This|These|Both|One|Each)\b")
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -103,7 +105,13 @@ def _near(question: Question, sentences: Sequence[str], embed: Embed) -> Mapping
 
 
 def _has_meaning(word: str) -> bool:
-    return word.isalpha() and word not in STOP_WORDS and word not in _AMOUNTS and not word.rstrip("s").endswith("day")
+    return (
+        word.isalpha()
+        and len(word) >= _SHORTEST
+        and word not in STOP_WORDS
+        and word not in _AMOUNTS
+        and not word.rstrip("s").endswith("day")
+    )
 
 
 def stems_of(text: str, language: str) -> frozenset[str]:
@@ -165,12 +173,15 @@ def _is_told(reader: _Reader, quoted: str, *, titled: bool) -> bool:
 
 
 def _has_amount(sentence: str, question: Question) -> bool:
-    """Whether it has an amount: beside what is counted, where it speaks of that."""
+    """Whether it has an amount: right before what is counted, where that is asked for."""
     words = words_of(sentence)
-    stems = [stem(word, question.language) for word in words]
-    places = [place for place, word in enumerate(words) if word in _AMOUNTS or not word.isalpha()]
-    counted = [place for place, one in enumerate(stems) if one == question.counted]
-    return any(not counted or min(abs(place - each) for each in counted) <= _BESIDE for place in places)
+    amounts = {
+        place for place, word in enumerate(words) if word in _AMOUNTS or not (word.isalpha() or _YEAR.fullmatch(word))
+    }
+    counted = [place for place, word in enumerate(words) if stem(word, question.language) == question.counted]
+    if not question.counted:
+        return bool(amounts)
+    return any(not amounts.isdisjoint(range(place - _BESIDE, place + 2)) for place in counted)
 
 
 def _around(text: str, start: int, end: int) -> str:
