@@ -113,17 +113,18 @@ def _clause(key: str, text: str, words: Sequence[str], before: int, asked: froze
     negations = [place for place, word in enumerate(words) if word in _FORMS["not"]]
     # `The wifi does not work`: what is negated is the whole.
     whole = sum(not any(place < one <= place + _REACH for one in spoken) for place in negations)
-    for place, one in spoken.items():
+    for place, one in enumerate(map(stem, words)):
         turns = sum(place - _REACH <= negation < place for negation in negations) + whole
         turns += against + (place >= before)
-        if one in table().ends:
+        if one in table().ends and one not in asked:
             topic, side = table().ends[one]
             side = side if (turns + wishes) % 2 == 0 else 3 - side
             ends |= {(topic, side)} if LABELS[topic] in _EVEN else {(topic, side), (_WORTH, side)}
-        base = stem(_OPPOSITE.sub("", words[place]))
-        said.add(base)
-        if (turns + (base != one)) % 2:
-            turned.add(base)
+        if place in spoken:
+            base = stem(_OPPOSITE.sub("", words[place]))
+            said.add(base)
+            if (turns + (base != one)) % 2:
+                turned.add(base)
     content = tuple(words[place] for place in spoken if place < before)
     return Clause(key, text, content, frozenset(said), frozenset(turned), frozenset(ends), wishes)
 

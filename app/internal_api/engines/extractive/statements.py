@@ -13,7 +13,7 @@ from app.internal_api.knowledge.terms import DEFAULT, STOP_WORDS, fold, grams_of
 
 _LONGEST = 420  # characters of a sentence that states the answer
 _LISTS = {name: frozenset(words.split()) for name, words in WORDS["survey"].items()}
-_REASON = re.compile(r"[;(]|,? \b(?:because|since|as|which|weil|denn|parce que|car|porque)\b")
+_REASON = re.compile(r"[;(]|,? \b(?:because|since|as|which|weil|denn|parce que|porque)\b")
 _ENDS = re.compile(r"[,;.]| (?:and|und|et|y) ")
 _FORMAL = _LISTS["form"] | _LISTS["stance"] | _LISTS["filler"]
 _CLASS = re.compile(r"\b(?:which|what)(?: (?:kind|type|sort) of| of these| of the)? (\w+)")

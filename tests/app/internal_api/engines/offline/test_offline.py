@@ -7,7 +7,7 @@ import pytest
 from app.internal_api.engines.embeddings import Embedder
 from tests.app.internal_api.engines.offline.judged import asked, confused, surveyed, texts_of, themes
 
-SETS = {name: texts_of(name) for name in ("tuning", "held_out")}
+SETS = {name: texts_of(name) for name in ("tuning", "held_out", "later")}
 EMBED = Embedder.installed()
 NEEDS_EXTRA = pytest.mark.skipif(EMBED is None, reason="the extra has no wheel for this Python")
 
