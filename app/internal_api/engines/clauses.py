@@ -53,17 +53,9 @@ def table() -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of one answer.
+    """A part of one answer: the words that speak of something, the stems said and those negated, ends of scales.
 
-    Attributes:
-        key: whose answer.
-        text: the part as it was written.
-        content: its words that speak of something.
-        said: their stems, and those of what it sets back behind something else.
-        turned: those of them that it negates.
-        ends: the ends of scales that it means, each as its topic and side; to wish for one means the other.
-        wishes: whether it says what is wanted, not what is.
-
+    `wishes` tells that it is of what is wanted, not of what is: to wish for one end of a scale means the other.
     """
 
     key: str
@@ -130,9 +122,9 @@ def _clause(key: str, text: str, words: Sequence[str], before: int, asked: froze
 
 
 def _plain(word: str) -> str:
-    """`quieter` and `quietest` as `quiet`, where that is an end of a scale."""
+    """`quieter` as `quiet`, where that is an end of a scale."""
     bases = [word[:-2], f"{word[:-3]}y", word[:-1], word[:-3]] if word.endswith("er") else []
-    return next((f"{base}" for base in bases if stem(base) in table().ends), word)
+    return next((base for base in bases if stem(base) in table().ends), word)
 
 
 def _is_wish(words: Sequence[str], *, wanted: bool) -> bool:

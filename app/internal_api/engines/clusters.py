@@ -65,7 +65,8 @@ def cluster(
     free = [Group([one], row, keys={one.key}) for one, row in zip(clauses, rows[len(taught) :], strict=True)]
     themes = sorted(_joined([*groups.values(), *free]), key=lambda group: (group.code is None, -len(group.keys)))
     codes, codings = [*known], {key: dict[str, str]() for key in english}
-    new = [group for group in themes if group.code is None and len(group.keys) >= FEWEST][: MOST_CODES - len(known)]
+    new = [group for group in themes if group.code is None and len(group.keys) >= FEWEST]
+    new = new[: max(0, MOST_CODES - len(known))]
     topics, taken = Counter(map(_topic, new)), {code.label.casefold() for code in codes}
     for group in new:
         topic = _topic(group)

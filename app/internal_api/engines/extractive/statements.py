@@ -14,6 +14,8 @@ from app.internal_api.knowledge.terms import DEFAULT, STOP_WORDS, fold, grams_of
 _LONGEST = 420  # characters of a sentence that states the answer
 _LISTS = {name: frozenset(words.split()) for name, words in WORDS["survey"].items()}
 _REASON = re.compile(r"[;(]|,? \b(?:because|since|as|which|weil|denn|parce que|porque)\b")
+_INSTRUCTION = re.compile(r"\b(?:pick|choose|select) (?:up to|at most|exactly|one|all|any|\d)\b")
+_AFTER_POINT = re.compile(r"(?<=\d\.)\s+(?=[A-Z])")  # `8 out of 10. When`, which elsewhere may be an ordinal number
 _ENDS = re.compile(r"[,;.]| (?:and|und|et|y) ")
 _FORMAL = _LISTS["form"] | _LISTS["stance"] | _LISTS["filler"]
 _CLASS = re.compile(r"\b(?:which|what)(?: (?:kind|type|sort) of| of these| of the)? (\w+)")
@@ -28,15 +30,9 @@ _BARE = 10  # on a longer scale a number up to this, with nothing beside it, may
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A question as sentences are compared with it.
+    """A question as sentences are compared with it: the stems that they must hold, and those that they may hold.
 
-    Attributes:
-        subject: the stems that a sentence must hold: the question's content words but its form and its options.
-        known: the stems of all its words, which a sentence may hold.
-        is_yes_no: whether the options are nothing but yes and no.
-        is_personal: whether it asks for the persona's own, so that only a first person answers.
-        has_form: whether it says what to do with the options, such as prefer or matter.
-
+    A personal one asks for the persona's own; `has_form`: it says what to do with the options, such as prefer.
     """
 
     question: SurveyQuestion
@@ -52,7 +48,8 @@ def statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterato
     """What each sentence states that speaks of the question: its answer, or an empty one, the sentence, its passage."""
     asked = _read(question)
     for passage in passages[:MOST_PASSAGES] if asked.subject else ():
-        for sentence in split_sentences(passage.text[:MOST_CHARACTERS]):
+        found = split_sentences(passage.text[:MOST_CHARACTERS])
+        for sentence in (part for each in found for part in _AFTER_POINT.split(each)):
             fits = len(sentence) <= _LONGEST and quotable(sentence)
             if fits and asked.subject <= stems_of(sentence, asked.language):
                 yield "" if sentence.endswith("?") else _value(asked, sentence), sentence, passage
@@ -76,7 +73,7 @@ def _read(question: SurveyQuestion) -> _Asked:
         stems_of(question.text, language),
         is_yes_no,
         is_personal=not _LISTS["you"].isdisjoint(words_of(question.text)),
-        has_form=not _LISTS["stance"].isdisjoint(words_of(asked)),
+        has_form=not _LISTS["stance"].isdisjoint(words_of(_INSTRUCTION.sub("", asked))),
     )
 
 
