@@ -3,7 +3,7 @@
 import importlib.util
 import pkgutil
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -26,8 +26,9 @@ class Embedder:
         self._folder = folder
 
     @classmethod
+    @cache
     def installed(cls) -> Self | None:
-        """The embedder, or None where the extra `embeddings` is not installed. Reads nothing yet."""
+        """The embedder, one for all, or None where the extra `embeddings` is not installed. Reads nothing yet."""
         found = importlib.util.find_spec("wordllama")  # its folder only: importing it would run it
         return None if found is None or found.origin is None else cls(Path(found.origin).parent)
 

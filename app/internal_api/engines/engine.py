@@ -47,8 +47,14 @@ class EngineUnavailable(Exception):
         return word if self.status is None else f"{word}_{self.status}"
 
 
-def abstention() -> EngineUnavailable:
-    """What a persona raises that has no knowledge to answer from."""
+ABSTENTIONS = frozenset({"unsupported", "unstated"})
+"""Kinds of EngineUnavailable that are no outage: the knowledge does not speak of it, or states no answer."""
+
+
+def abstention(*, is_known: bool = False) -> EngineUnavailable:
+    """What a persona raises that has no knowledge to answer from, or whose knowledge speaks of it and has no answer."""
+    if is_known:
+        return EngineUnavailable("The persona's knowledge states no answer.", retryable=False, kind="unstated")
     return EngineUnavailable("The persona's knowledge does not cover this.", retryable=False, kind="unsupported")
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import RowMapping, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.terms import Query, grams_of, parse_query, stem, words_of
+from app.internal_api.knowledge.terms import STOP_WORDS, Query, grams_of, parse_query, stem, words_of
 from app.internal_api.store.knowledge import chunks, items
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ SIGNIFICANT = 2  # letters that stemming never changes
 CANDIDATES = 100  # what the database's own rank lets through to ours
 READ_THROUGH = 200  # the first chunks of a mind, which are compared by their meaning as well
 NEAR = 0.3  # cosine from which on a passage may speak of the question in other words
+SAME = 0.375  # cosine of two words from which on they may mean the same
 CONSTANT = 60  # of reciprocal rank fusion
 SQLITE_FOUND = text(
     "SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH :wanted"
@@ -60,8 +61,7 @@ class KnowledgeIndex:
         texts = [f"{row['heading'] or ''} {row['text']}" for row in rows]
         ranked = rank(wanted, texts)
         if self._embed is not None:
-            first, *others = await asyncio.to_thread(self._embed, [query, *texts])
-            ranked = fuse(ranked, [float(first @ other) for other in others])
+            ranked = fuse(ranked, await asyncio.to_thread(nearness, self._embed, query, texts))
         return [Passage(**rows[index], similarity=round(similarity, 4)) for index, similarity in ranked[:limit]]
 
 
@@ -112,6 +112,21 @@ def rank(query: Query, candidates: Sequence[str]) -> list[tuple[int, float]]:
         if counts
     ]
     return sorted(ranked, key=lambda found: -found[1])  # stable: among equals the order of the documents counts
+
+
+def nearness(embed: "Callable[[Sequence[str]], NDArray[Any]]", query: str, texts: Sequence[str]) -> list[float]:
+    """How near each text is to the query in meaning: as a whole, or by its nearest other word to one of the query."""
+    asked = [word for word in parse_query(query).words if word.isalpha()]
+    stems = {stem(word) for word in asked}
+    words_in = [{word for word in words_of(text) if word.isalpha() and word not in STOP_WORDS} for text in texts]
+    every = [word for word in sorted(set[str]().union(*words_in)) if stem(word) not in stems]
+    first, *rows = embed([query, *texts])
+    cosines = (embed(every) @ embed(asked).T).max(axis=1) if every and asked else ()
+    near = {word: float(cosine) for word, cosine in zip(every, cosines, strict=True) if cosine >= SAME}
+    return [
+        max(float(first @ row), max((near.get(word, 0) for word in words), default=0))
+        for row, words in zip(rows, words_in, strict=True)
+    ]
 
 
 def fuse(ranked: Sequence[tuple[int, float]], near: Sequence[float]) -> list[tuple[int, float]]:

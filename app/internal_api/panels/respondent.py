@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.engine import ABSTENTIONS, EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.snippets import snippet
 from app.internal_api.knowledge.documents import Passage
@@ -41,7 +41,7 @@ async def respond(services: Services, question: Question, mind_id: str) -> Row:
     except EngineUnavailable as error:
         # Kind and status only: what the endpoint wrote may hold anything.
         log.warning("panel.persona_unavailable", **context, kind=error.kind, status=error.status)
-        status = "declined" if error.kind == "unsupported" else "failed"  # to know nothing on it is no outage
+        status = "declined" if error.kind in ABSTENTIONS else "failed"
         host = {} if error.host is None else {"engine": error.host[:LONGEST_ENGINE]}
         return {"status": status, "error_code": error.code[:LONGEST_CODE], **host}
     except SQLAlchemyError:
@@ -59,7 +59,7 @@ async def _ask(services: Services, question: Question, mind_id: str, deadline: f
         if mind is None or not mind.ready:
             return {"status": "failed", "error_code": "MIND_GONE"}
         earlier = turns_of(await said_before(connection, question, mind_id, history)) if history else []
-    query = search_text([*earlier, Turn("user", question.text)])
+    query = " ".join([search_text([*earlier, Turn("user", question.text)]), *question.options])
     passages = await services.reading.search.search(mind_id, query, limit=services.settings.passages_per_answer)
     if question.source_policy is not None:
         mind = replace(mind, source_policy=question.source_policy)

@@ -11,7 +11,8 @@ from app.internal_api.engines.embeddings import Embedder
 from app.internal_api.engines.engine import Answer, EngineUnavailable, Profile, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.profiles import topics_of, write_profile, write_prompt
 from app.internal_api.engines.extractive.questions import WORDS, read_question
-from app.internal_api.engines.extractive.quotations import answer_survey, quotations
+from app.internal_api.engines.extractive.quotations import quotations
+from app.internal_api.engines.extractive.survey import answer_survey
 from app.internal_api.engines.snippets import shorten
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.store.minds import Mind
@@ -60,7 +61,7 @@ class ExtractiveEngine:
             return Answer(content, (), "mind_personality", NAME, len(passages), bool(passages))
         # "Tell me more" is answered with what was not said yet.
         before = " ".join(turn.content for turn in turns if turn.role == "assistant") if question.follows_up else ""
-        found = await asyncio.to_thread(quotations, question, passages, before)
+        found = await asyncio.to_thread(quotations, question, passages, before, Embedder.installed())
         if not found:
             return Answer(decline(persona, passages), (), "unsupported", NAME, len(passages))
         lead, origin = (_LEAD, "mind_knowledge") if found[0].answers else (_LEAD_CLOSE, "unsupported")

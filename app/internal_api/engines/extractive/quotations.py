@@ -1,16 +1,17 @@
-"""The few sentences of the passages that speak of a question, and what they state on a survey question. Pure."""
+"""The few sentences of the passages that speak of a question. Pure."""
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
-from app.internal_api.engines.engine import SEPARATOR, SurveyAnswer, SurveyQuestion, Turn, abstention
-from app.internal_api.engines.extractive.questions import WORDS, Question, read_question
+from app.internal_api.engines.extractive.questions import NUMBERS, WORDS, Question
 from app.internal_api.engines.snippets import one_line, split_sentences, windows
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.terms import STOP_WORDS, fold, grams_of, stem, words_of
+from app.internal_api.knowledge.index import SAME
+from app.internal_api.knowledge.terms import DEFAULT, STOP_WORDS, fold, grams_of, stem, words_of
 
 MOST_PASSAGES = 12
 MOST_CHARACTERS = 8_000  # of one passage; chunks are far smaller
@@ -21,19 +22,20 @@ ANSWERS = 0.6
 """From this share on a quotation counts as an answer, where what is shown of the passage has every word."""
 LONGEST = 720
 """Characters of a passage that is quoted whole; of a longer one as much, from a paragraph on."""
-_AMOUNTS = frozenset(WORDS["amounts"].split())
+_SHORTEST = 3  # letters of a word that has others near it
+_ENDING = 4  # letters; words with the same ending share a piece in the table, and are near without a reason
+_AMOUNTS = frozenset([*WORDS["amounts"].split(), *WORDS["tens"].split(), *NUMBERS])
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _KEEPS_UP = 0.9  # of the best quotation, for a further one
 _HEADING = 0.7  # of a word that only the heading has
 _TITLE_WORDS = 8
 _SUBJECT = 4  # words of a sentence that say what it is about
-_BESIDE = 5  # words between an amount and what it counts
+_BESIDE = 3  # words from an amount to what it counts
+_GOES_ON = re.compile(r"(?:It|Its|They|Their|He|His|She|Her|This|These|Both|One|Each)\b")
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_FEWEST_WORDS = 2  # of a survey question that a sentence has to hold
-_LONGEST_STATEMENT = 420  # characters of a sentence that states the answer to a survey question
-_FORM = STOP_WORDS.union(WORDS["form"].split())
-_DOUBTFUL = frozenset(WORDS["doubtful"].split())
-_RATING = re.compile(r"(?<![\d.,/-])(-?\d{1,9}) out of (\d{1,9})(?=\s*(?:[.,;:!)]|\Z))")
+
+Embed = Callable[[Sequence[str]], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +52,66 @@ class Quotation:
     answers: bool
 
 
-def quotations(question: Question, passages: Sequence[Passage], already_said: str = "") -> list[Quotation]:
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """A question, and the stems that are near each of its words in meaning, which speak of it as well."""
+
+    question: Question
+    near: Mapping[str, frozenset[str]]
+
+    def spoken(self, text: str) -> frozenset[str]:
+        """The terms of the question that the text speaks of."""
+        stems = stems_of(text, self.question.language)
+        return frozenset(
+            term for term in self.question.terms if term in stems or not stems.isdisjoint(self.near.get(term, ()))
+        )
+
+
+def quotations(
+    question: Question, passages: Sequence[Passage], already_said: str = "", embed: Embed | None = None
+) -> list[Quotation]:
     """The best sentences of the best passages; empty where none speaks of enough of the question."""
     read = passages[:MOST_PASSAGES]
-    sentences = [
-        stems_of(sentence, question.language)
-        for passage in read
-        for sentence in split_sentences(passage.text[:MOST_CHARACTERS])
-    ]
-    counts = {term: sum(term in sentence for sentence in sentences) for term in question.terms}
+    sentences = [sentence for passage in read for sentence in split_sentences(passage.text[:MOST_CHARACTERS])]
+    reader = _Reader(question, {} if embed is None else _near(question, sentences, embed))
+    spoken = [reader.spoken(sentence) for sentence in sentences]
+    counts = {term: sum(term in terms for terms in spoken) for term in question.terms}
     # A word counts more the fewer sentences have it.
     weights = {term: math.log(1 + len(sentences) / max(count, 1)) for term, count in counts.items()}
-    found = [best for passage in read if (best := _best(question, passage, weights, already_said)) is not None]
+    found = [best for passage in read if (best := _best(reader, passage, weights, already_said)) is not None]
     # Stable: among equals the search's own order counts.
     found.sort(key=lambda quotation: (not quotation.answers, -quotation.coverage))
     least = max(COVERED, _KEEPS_UP * found[0].coverage) if found else COVERED
     kept = [quotation for quotation in found[:MOST_QUOTATIONS] if quotation.coverage >= least]
     return [quotation for quotation in kept if quotation.answers == kept[0].answers]
+
+
+def _near(question: Question, sentences: Sequence[str], embed: Embed) -> Mapping[str, frozenset[str]]:
+    """The stems near each term; a number and a day are only themselves, and no word stands for two of the question."""
+    stems = {word: stem(word, question.language) for sentence in sentences for word in words_of(sentence)}
+    words = [word for word, one in stems.items() if _has_meaning(word) and one not in question.terms]
+    terms = [term for term, word in question.terms.items() if _has_meaning(word)]
+    if not words or not terms or question.language != DEFAULT:
+        return {}
+    cosines = embed([question.terms[term] for term in terms]) @ embed(words).T
+    return {
+        term: frozenset(
+            stems[word]
+            for word, cosine in zip(words, row, strict=True)
+            if cosine >= SAME and word[-_ENDING:] != question.terms[term][-_ENDING:]
+        )
+        for term, row in zip(terms, cosines, strict=True)
+    }
+
+
+def _has_meaning(word: str) -> bool:
+    return (
+        word.isalpha()
+        and len(word) >= _SHORTEST
+        and word not in STOP_WORDS
+        and word not in _AMOUNTS
+        and not word.rstrip("s").endswith("day")
+    )
 
 
 def stems_of(text: str, language: str) -> frozenset[str]:
@@ -79,48 +124,64 @@ def quotable(text: str) -> bool:
     return "[[" not in text and not _CONTROL.search(text) and any(character.isalnum() for character in text)
 
 
-def _best(question: Question, passage: Passage, weights: dict[str, float], already_said: str) -> Quotation | None:
+def _best(reader: _Reader, passage: Passage, weights: dict[str, float], already_said: str) -> Quotation | None:
     """The window that speaks of most of the question, and the one that begins with it where several do."""
     text = passage.text[:MOST_CHARACTERS]
     flat, sentences = one_line(text), split_sentences(text)
     whole = sum(weights.values())
-    heading = stems_of(f"{passage.title} {passage.heading or ''}", question.language) & question.terms
+    heading = reader.spoken(f"{passage.title} {passage.heading or ''}")
     best, best_score = None, 0.0
     for (start, end), (sentence, following) in zip(windows(text), pairwise([*sentences, ""]), strict=True):
-        first = stems_of(sentence, question.language) & question.terms
+        first = reader.spoken(sentence)
         bare = len(sentence.split()) <= _TITLE_WORDS and sentence[0].isupper() and sentence[-1].isalnum()
         if bare and ": " not in sentence and following.endswith((".", "!", "?")):
             # A short line over a sentence, as plain text and PDFs show a heading.
             heading |= first
             continue
         quoted = flat[start:end]
-        own = stems_of(quoted, question.language) & question.terms
+        own = reader.spoken(quoted)
         if not own or not quotable(quoted) or quoted in already_said:
             continue
         covered = sum(weights[term] if term in own else _HEADING * weights[term] for term in own | heading) / whole
         score = covered + sum(weights[term] for term in first) / whole
         if score > best_score:
             shown = _around(text, start, end)
-            answers = covered >= ANSWERS and question.terms <= stems_of(shown, question.language) | heading
-            answers &= _is_told(question, sentence, quoted, titled=bool(heading))
+            # What only means the same has to stand in the sentences themselves.
+            has = own | heading | stems_of(shown, reader.question.language)
+            answers = covered >= ANSWERS and reader.question.terms.keys() <= has
+            answers &= _is_told(reader, quoted, titled=bool(heading))
             best, best_score = Quotation(shown, passage, covered, answers), score
     return best
 
 
-def _is_told(question: Question, sentence: str, quoted: str, *, titled: bool) -> bool:
-    """Whether there is an amount where one is asked for, and the only word of a question is not just mentioned."""
-    amount = not question.wants_amount or any(_has_amount(each, question) for each in split_sentences(quoted))
-    begins = stems_of(" ".join(sentence.split()[:_SUBJECT]), question.language)
-    return amount and (titled or len(question.terms) > 1 or not begins.isdisjoint(question.terms))
+def _is_told(reader: _Reader, quoted: str, *, titled: bool) -> bool:
+    """Whether there is an amount, and what the question asks for, where it speaks of that or goes on.
+
+    What has the only word of a question has to be about it, or to hold what is asked for.
+    """
+    question, sentences = reader.question, split_sentences(quoted)
+    if question.wants_amount and question.kind is None and not any(_has_amount(each, question) for each in sentences):
+        return False
+    speaks = [titled, *(bool(reader.spoken(sentence)) for sentence in sentences)]
+    if question.kind is not None:
+        shows = [question.kind.shows.search(fold(sentence)) is not None for sentence in sentences]
+        goes_on = [_GOES_ON.match(sentence) is not None for sentence in sentences]
+        return any(
+            shown and (speaks[place + 1] or (speaks[place] and goes_on[place])) for place, shown in enumerate(shows)
+        )
+    return titled or len(question.terms) > 1 or bool(reader.spoken(" ".join(quoted.split()[:_SUBJECT])))
 
 
 def _has_amount(sentence: str, question: Question) -> bool:
-    """Whether it has an amount: beside what is counted, where it speaks of that."""
+    """Whether it has an amount: right before what is counted, where that is asked for."""
     words = words_of(sentence)
-    stems = [stem(word, question.language) for word in words]
-    places = [place for place, word in enumerate(words) if word in _AMOUNTS or not word.isalpha()]
-    counted = [place for place, one in enumerate(stems) if one == question.counted]
-    return any(not counted or min(abs(place - each) for each in counted) <= _BESIDE for place in places)
+    amounts = {
+        place for place, word in enumerate(words) if word in _AMOUNTS or not (word.isalpha() or _YEAR.fullmatch(word))
+    }
+    counted = [place for place, word in enumerate(words) if stem(word, question.language) == question.counted]
+    if not question.counted:
+        return bool(amounts)
+    return any(not amounts.isdisjoint(range(place - _BESIDE, place + 2)) for place in counted)
 
 
 def _around(text: str, start: int, end: int) -> str:
@@ -130,70 +191,3 @@ def _around(text: str, start: int, end: int) -> str:
     begin = max((place for place in paragraphs if place <= start and wide.get(place, 0) >= end), default=start)
     shown = flat if len(flat) <= LONGEST else flat[begin : max(end, wide.get(begin, end))]
     return shown if quotable(shown) else flat[start:end]
-
-
-def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
-    """What the passages state on the question.
-
-    An open question is answered with a quotation. Any other is answered only where one sentence states the answer:
-
-    * it is no question, it holds no negation, comparison or condition, and every content word of the question stands in
-      it, of which there must be two at least; the options and the ends of the scale do not count as such;
-    * for one option, it names exactly one of them, word for word; for several, at most as many as may be chosen;
-    * for a point of a scale, it says `8 out of 10` with the scale's own upper end and nothing counted behind it.
-
-    Sentences that state different answers are no answer. What was attached to the question is the same for everybody,
-    and therefore nobody's answer.
-
-    Raises `EngineUnavailable`: of the kind `unsupported`: they state nothing, so the persona abstains.
-    """
-    if question.type == "qualitative":
-        read = read_question([*question.earlier, Turn("user", question.text)])
-        most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
-        found = [each for each in quotations(read, passages) if each.answers][:most]
-        stated = [("", each.text, each.passage) for each in found]
-    else:
-        stated = list(_statements(question, passages))
-        if len({value for value, _, _ in stated}) != 1:
-            raise abstention()
-        stated = stated[:1]
-    if not stated:
-        raise abstention()
-    value = stated[0][0]
-    message = "\n\n".join(text for _, text, _ in stated)
-    cited = tuple(passage for _, _, passage in stated)
-    return SurveyAnswer(value, value, message, cited, "mind_knowledge", engine, len(passages))
-
-
-def _statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterator[tuple[str, str, Passage]]:
-    """Each answer that a sentence states, with the sentence and its passage."""
-    language = read_question([Turn("user", question.text)]).language
-    dropped = _FORM.union(*(words_of(option) for option in question.options))
-    asked = [word for word in words_of(question.text) if word not in dropped and not word.isdigit()]
-    needed = {*(stem(word, language) for word in asked), *grams_of(question.text)}
-    if len(needed) < _FEWEST_WORDS:
-        return
-    for passage in passages[:MOST_PASSAGES]:
-        for sentence in split_sentences(passage.text[:MOST_CHARACTERS]):
-            clear = len(sentence) <= _LONGEST_STATEMENT and quotable(sentence) and not sentence.endswith("?")
-            if clear and needed <= stems_of(sentence, language) and (value := _value(question, sentence)):
-                yield value, sentence, passage
-
-
-def _value(question: SurveyQuestion, sentence: str) -> str:
-    """The answer that the sentence states; empty where it states none, or none for sure."""
-    said, named = fold(sentence), []
-    spoken = {option: re.compile(rf"(?<!\w){re.escape(fold(option.strip()))}(?!\w)") for option in question.options}
-    for option, pattern in spoken.items():
-        if pattern.search(fold(sentence)):
-            named.append(option)
-            said = pattern.sub(" ", said)
-    if not _DOUBTFUL.isdisjoint(words_of(said)):
-        return ""
-    if question.type == "scale":
-        ratings = _RATING.findall(said)
-        low, high = question.scale or (0, -1)
-        points = [int(point) for point, of in ratings if int(of) == high and low <= int(point) <= high]
-        return str(points[0]) if len(points) == len(ratings) == 1 else ""
-    most = 1 if question.type == "categorical" else question.most or len(question.options)
-    return SEPARATOR.join(named) if len(named) <= most else ""

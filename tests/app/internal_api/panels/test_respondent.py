@@ -49,7 +49,7 @@ async def test_a_persona_is_given_the_question_and_passages_of_its_own(world: Wo
         "concise",
         (),
     )
-    assert (ada.origin, ada.chunks_found, ada.engine) == ("mind_knowledge", 1, "fake")
+    assert (ada.origin, ada.chunks_found, ada.engine) == ("mind_knowledge", 2, "fake")
     assert ada.citations is not None
     assert (ada.citations[0]["source"], ada.citations[0]["snippet"]) == (
         "example.com",

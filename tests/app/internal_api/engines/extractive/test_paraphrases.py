@@ -11,7 +11,7 @@ from app.internal_api.engines.engine import Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document
-from app.internal_api.knowledge.index import fuse, rank
+from app.internal_api.knowledge.index import fuse, nearness, rank
 from app.internal_api.knowledge.terms import parse_query
 from tests.app.internal_api.engines.people import ADA, passage
 
@@ -25,8 +25,7 @@ async def asked(given: dict[str, Any], question: str, embed: Embedder | None) ->
     chunks = [chunk.text for chunk in chunk_document(document)]
     ranked = rank(parse_query(question), chunks)
     if embed is not None:
-        first, *others = embed([question, *chunks])
-        ranked = fuse(ranked, [float(first @ other) for other in others])
+        ranked = fuse(ranked, nearness(embed, question, chunks))
     found = [passage(chunks[index], given["name"]) for index, _ in ranked[:6]]
     answer = await ExtractiveEngine().answer(ADA, [Turn("user", question)], found)
     return answer.content, answer.unsupported

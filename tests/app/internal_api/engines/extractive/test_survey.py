@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.engine import ABSTENTIONS, EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
-from app.internal_api.engines.extractive.quotations import answer_survey
+from app.internal_api.engines.extractive.survey import answer_survey
 from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
 from tests.app.internal_api.engines.people import ADA, passage
@@ -82,7 +82,25 @@ def test_everything_else_is_an_abstention(question: SurveyQuestion, texts: list[
     with pytest.raises(EngineUnavailable) as raised:
         answered(question, *texts)
 
-    assert (raised.value.kind, raised.value.retryable) == ("unsupported", False)
+    assert raised.value.kind in ABSTENTIONS
+    assert not raised.value.retryable
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "kind"),
+    [
+        (RECOMMEND, "I recommend the hire service to every friend.", "unstated"),
+        (RECOMMEND, "I recommend the tea room: 8 out of 10.", "unsupported"),
+        (OPEN, "The weather is fine.", "unsupported"),
+    ],
+)
+def test_an_abstention_tells_what_is_not_stated_from_what_is_not_known(
+    question: SurveyQuestion, text: str, kind: str
+) -> None:
+    with pytest.raises(EngineUnavailable) as raised:
+        answered(question, text)
+
+    assert raised.value.kind == kind
 
 
 async def test_an_open_question_is_answered_with_quotations_and_without_labels() -> None:

@@ -1,0 +1,55 @@
+"""The offline engine over texts that it was made with, and over others."""
+
+from typing import Any
+
+import pytest
+
+from app.internal_api.engines.embeddings import Embedder
+from tests.app.internal_api.engines.offline.judged import asked, confused, surveyed, texts_of, themes
+
+SETS = {name: texts_of(name) for name in ("tuning", "held_out", "later")}
+EMBED = Embedder.installed()
+NEEDS_EXTRA = pytest.mark.skipif(EMBED is None, reason="the extra has no wheel for this Python")
+
+
+def each(kind: str) -> pytest.MarkDecorator:
+    given = [pytest.param(one, id=f"{name} {place}") for name in SETS for place, one in enumerate(SETS[name][kind])]
+    return pytest.mark.parametrize("given", given)
+
+
+@NEEDS_EXTRA
+@each("themes")
+def test_planted_themes_are_found_whole_and_pure_under_names_of_topics(given: dict[str, Any]) -> None:
+    assert EMBED is not None
+    found, labels = themes(EMBED, given)
+
+    assert sum(theme.recall >= 0.6 and theme.precision >= 0.8 for theme in found) >= given["found"], found
+    assert all(label[0].isupper() for label in labels)
+
+
+@NEEDS_EXTRA
+@each("contraries")
+def test_contraries_never_share_a_theme(given: dict[str, Any]) -> None:
+    assert EMBED is not None
+    assert confused(EMBED, given) == []
+
+
+@each("survey")
+def test_a_survey_is_answered_with_what_a_sentence_states_and_never_with_another_value(given: dict[str, Any]) -> None:
+    said = [(sentence, value, surveyed(given, sentence)) for sentence, value in given["cases"]]
+
+    assert [each for each in said if each[2] not in ("", each[1])] == []
+    stated = [value == found for _, value, found in said if value]
+    assert sum(stated) / len(stated) >= 0.5
+
+
+@pytest.mark.parametrize("embed", [None, EMBED], ids=["words", "words and meaning"])
+@each("texts")
+async def test_a_text_answers_what_it_tells_and_nothing_else(given: dict[str, Any], embed: Embedder | None) -> None:
+    told = {question: (fact, *await asked(given, question, embed)) for question, fact in given["answered"]}
+    taken = [question for question in given["unanswerable"] if not (await asked(given, question, embed))[1]]
+
+    assert [question for question, (fact, text, declined) in told.items() if not declined and fact not in text] == []
+    right = sum(not declined for _, _, declined in told.values())
+    assert right / len(told) >= 0.4, told
+    assert len(taken) <= len(given["unanswerable"]) / 12, taken
