@@ -142,11 +142,11 @@ class Host {
   // toolOutput may come before or after we look; ChatGPT tells of each change by an event.
   #useOpenai() {
     this.#openai = window.openai;
-    let shown;
+    let given, shown;
     const read = () => {
       const { theme, locale, toolInput, toolOutput, toolResponseMetadata } = window.openai;
       this.#context({ theme, locale });
-      if (toolInput && shown === undefined) this.#handlers.toolInput(toolInput);
+      if (toolInput && toolInput !== given) this.#handlers.toolInput(given = toolInput);
       if (toolOutput && toolOutput !== shown) {
         shown = toolOutput;
         this.#handlers.toolResult({ structuredContent: toolOutput, _meta: toolResponseMetadata ?? {} });
@@ -187,6 +187,7 @@ const follow = async ({ live, poll, take, stopped }) => {
   let pause = 1_000;
   while (host.canCall && !stopped()) {
     await new Promise(resolve => setTimeout(resolve, pause));
+    if (stopped()) return;
     const result = await poll().catch(() => null);
     if (stopped()) return;
     const wanted = result === null || failureOf(result) !== null ? 5_000 : take(result.structuredContent);

@@ -1,7 +1,8 @@
 // A panel: what it answered to each question, for everybody or for one group, and as it comes in.
-const state = { panelId: null, panel: '', questions: [], at: 0, group: '', by: '', done: null, total: null, problem: null, notice: '', busy: false };
+const state = { asked: null, panelId: null, panel: '', questions: [], at: 0, group: '', by: '', done: null, total: null, problem: null, notice: '', busy: false };
 let watching = 0;
 
+const ASKING_MS = 90_000;  // for which a call of the tool may take
 const FORMATS = ['pdf', 'xlsx', 'csv', 'md', 'json'];
 const number = (value, digits = 2) => new Intl.NumberFormat(host.locale, { maximumFractionDigits: digits }).format(value);
 const percent = share => `${number(share * 100, 0)} %`;
@@ -127,12 +128,29 @@ const result = ({ structuredContent: content, isError, content: blocks, _meta: m
   }
 };
 
+// While the tool itself waits for the answers, its result is not there: read them as they come in.
+const watchAsking = ({ panelId, panelName, question }) => {
+  const round = ++watching, until = Date.now() + ASKING_MS;
+  follow({
+    poll: () => host.call('get_panel_results', panelId ? { panelId } : { panelName }),
+    take: content => {
+      const [newest] = content.questions;
+      if (newest?.status === 'processing' && newest.question === question) took({ ...content, questions: [newest] });
+      return 2_000;
+    },
+    stopped: () => round !== watching || Date.now() > until,
+  });
+};
+
 const host = new Host({
   toolInput: input => {
-    if (!state.panelId) show(el('p', { role: 'status' }, words('asking'), ' ', bdi(input.question ?? input.panelName ?? '')));
+    if (state.asked || state.panelId) return;
+    state.asked = input;
+    show(el('p', { role: 'status' }, words('asking'), ' ', bdi(input.question ?? input.panelName ?? '')));
+    if (input.question && !input.estimateOnly && (input.panelId ?? input.panelName)) watchAsking(input);
   },
   toolResult: result,
-  cancelled: () => show(el('p', { role: 'status' }, words('cancelled'))),
+  cancelled: () => { watching += 1; show(el('p', { role: 'status' }, words('cancelled'))); },
   teardown: () => { watching += 1; },
   alone: () => show(el('p', {}, words('alone'))),
 });

@@ -1,5 +1,5 @@
 // A persona: its training as it goes on, then a conversation.
-const state = { persona: null, training: null, items: null, turns: [], asked: null, problem: null, busy: false, draft: '' };
+const state = { input: null, persona: null, training: null, items: null, turns: [], asked: null, problem: null, busy: false, draft: '' };
 let watching = 0;
 
 const KNOWN = 50;  // turns that a call takes along
@@ -100,14 +100,16 @@ const trained = content => {
   return content.readyToChat || content.pollAfterMs == null ? null : content.pollAfterMs;
 };
 
+// What was said before the answer that the result holds.
+const opening = input => [...(input?.conversationHistory ?? []), ...(input?.message ? [{ role: 'user', content: input.message }] : [])];
+
 const result = ({ structuredContent: content, isError, content: blocks, _meta: meta }) => {
   const round = ++watching;
   const problem = failureOf({ isError, structuredContent: content, content: blocks });
   if (problem) {
     show(el('p', { class: 'error', role: 'alert' }, bdi(problem)));
   } else if (content.sparkName !== undefined) {
-    state.turns = [...(state.input?.conversationHistory ?? [])];
-    if (state.input?.message) state.turns.push({ role: 'user', content: state.input.message });
+    state.turns = opening(state.input);
     answered(content);
     draw();
   } else if (trained(content) !== null) {
@@ -122,11 +124,15 @@ const result = ({ structuredContent: content, isError, content: blocks, _meta: m
 
 const host = new Host({
   toolInput: input => {
+    if (state.persona && !state.input && state.turns.length) {  // the result was there before
+      state.turns.unshift(...opening(input));
+      draw();
+    }
     state.input = input;
     if (!state.persona) show(el('p', { role: 'status' }, input.mode ? words('creating', input.name ?? '') : words('asking')));
   },
   toolResult: result,
-  cancelled: () => show(el('p', { role: 'status' }, words('cancelled'))),
+  cancelled: () => { watching += 1; show(el('p', { role: 'status' }, words('cancelled'))); },
   teardown: () => { watching += 1; },
   alone: () => show(el('p', {}, words('alone'))),
 });
