@@ -12,6 +12,7 @@ class Form:
 
     action: str = ""
     method: str = "get"
+    is_hidden: bool = False
     fields: dict[str, str] = field(default_factory=dict)
     buttons: list[tuple[str, str]] = field(default_factory=list)
     options: str = ""
@@ -42,8 +43,8 @@ class HtmlPage(HTMLParser):
 
     @property
     def form(self) -> Form:
-        """The only form."""
-        (form,) = self.forms
+        """The only form that is seen without scripts."""
+        (form,) = [form for form in self.forms if not form.is_hidden]
         return form
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -52,7 +53,9 @@ class HtmlPage(HTMLParser):
         self.roles.add(given.get("role"))
         match tag:
             case "form":
-                self.forms.append(Form(values.get("action", ""), values.get("method", "get").lower()))
+                self.forms.append(
+                    Form(values.get("action", ""), values.get("method", "get").lower(), "hidden" in given)
+                )
                 self.forms[-1].options = values.get("data-options", "")
             case "a":
                 self.links.append(values["href"])

@@ -19,8 +19,8 @@ IN_WORDS: Mapping[str, str] = MappingProxyType(
     }
 )
 """What each scope means to the person who is asked for it."""
-GROUPS: Mapping[str, str] = MappingProxyType({"sparks": "AI personas", "flows": "Panels", "docs": "Documentation"})
-"""What the scopes are about, by the word before their colon."""
+GROUPS: Mapping[str, str] = MappingProxyType({"sparks:": "AI personas", "flows:": "Panels", "docs:": "Documentation"})
+"""What the scopes are about, by what they begin with."""
 IN_SHORT: Mapping[str, str] = MappingProxyType(
     {
         "sparks:read": "See personas",
@@ -52,7 +52,7 @@ def grouped(scopes: Iterable[str]) -> dict[str, dict[str, str]]:
     """`IN_WORDS` of these scopes, under what they are about."""
     groups: dict[str, dict[str, str]] = {}
     for scope in sorted(frozenset(scopes) & ALL, key=SCOPES.index):
-        groups.setdefault(GROUPS[scope.partition(":")[0]], {})[scope] = IN_WORDS[scope]
+        groups.setdefault(GROUPS[scope[: scope.index(":") + 1]], {})[scope] = IN_WORDS[scope]
     return groups
 
 

@@ -25,8 +25,7 @@ class Page:
 
     @property
     def form(self) -> Form:
-        (form,) = self.forms
-        return form
+        return HtmlPage(self.text).form
 
     @property
     def forms(self) -> list[Form]:
