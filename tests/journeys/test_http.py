@@ -34,6 +34,7 @@ async def test_the_inspector_does_the_main_job(gateway: Gateway, tmp_path: Path,
     await tell(Inspector(target, era, tmp_path), gateway.document, f"Inspector {era}")
 
 
+@pytest.mark.requirement("seed:gateway:inspector-resources")
 async def test_the_inspector_lists_and_reads_the_widgets_whole(gateway: Gateway, tmp_path: Path) -> None:
     target = (gateway.url, "--transport", "http", "--header", f"Authorization: Bearer {gateway.alice}")
     inspector = Inspector(target, "modern", tmp_path)

@@ -77,6 +77,7 @@ async def watched(edge: Edge, word: str, tool: str = "course", **arguments: Any)
     return way
 
 
+@pytest.mark.requirement("seed:gateway:cache-widget-token", "seed:gateway:utility-discovery-token")
 async def test_a_token_is_for_one_principal_one_tool_and_one_object_and_for_five_minutes(gateway: Edge) -> None:
     way = await watched(gateway, "bound")
     again = await watched(gateway, "bound")

@@ -13,7 +13,8 @@ from tests.browser.widgets.host import ASK, BERTHA, CREATE, PATIENCE, QUESTION, 
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_creation_is_watched_to_its_end_and_then_talked_to(host: DevHost, web: Web) -> None:
+@pytest.mark.requirement("seed:gateway:widget-creation")
+async def test_a_creation_is_watched_to_its_end(host: DevHost, web: Web) -> None:
     web.released.clear()
     async with host.page.expect_response("**/widget/live", timeout=PATIENCE) as live:
         widget = await host.show(CREATE, name="Amara", mode="link", contextLink=f"{web.address}/held/amara")
@@ -37,6 +38,7 @@ async def say(host: DevHost, name: str, message: str) -> None:
     await expect(turns.last).to_contain_text(name)
 
 
+@pytest.mark.requirement("seed:gateway:widget-chat")
 async def test_somebody_talks_in_three_turns_and_opens_a_source(host: DevHost, web: Web) -> None:
     address = f"{web.address}/amara"
     spark = await host.call(CREATE, name="Amara", mode="link", contextLink=address)
