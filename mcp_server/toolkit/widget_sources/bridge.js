@@ -14,6 +14,9 @@ const el = (tag, props = {}, ...children) => {
 const bdi = text => el('bdi', { dir: 'auto' }, text ?? '');
 const app = document.getElementById('app');
 
+// Have a screen reader say it. What `show` draws anew it does not always notice.
+const announce = text => { document.getElementById('heard').textContent = text; };
+
 // Put `parts` in place, and keep the focus and what was opened where they are.
 const show = (...parts) => {
   const { id, selectionStart: at } = document.activeElement ?? {};

@@ -54,6 +54,7 @@ async def test_somebody_talks_in_three_turns_and_opens_a_source(host: DevHost, w
     said = ("What about the lock?", "lock", "fair about", "thirty euros", "recommend", "8 out of 10")
     for turn, words in enumerate(said):
         await expect(turns.nth(turn)).to_contain_text(words)
+    await expect(widget.get_by_role("status").filter(has_text="8 out of 10")).to_have_count(1)  # is read aloud
     sent = [line for line in await host.page.locator("#log li").all_inner_texts() if TALK in line]
     assert len(sent) == 2
     assert "conversationHistory" in sent[-1]
