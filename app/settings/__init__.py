@@ -62,7 +62,8 @@ class Settings(OperationSettings, SignInSettings, TelemetrySettings):
     )
     debug: bool = Field(
         default=False,
-        description="Readable logs instead of JSON, and the documentation read anew; refused in production.",
+        description="Readable logs instead of JSON, the documentation read anew, and the page `/dev/widget`; "
+        "refused in production.",
     )
     allowed_origins: Annotated[Names, each(origins.origin_or_pattern)] = Field(
         (

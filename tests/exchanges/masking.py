@@ -24,6 +24,7 @@ ANYWHERE: tuple[tuple[str, str], ...] = (
     ("date", r"\b((?:\w{3}, )?\d{1,2} \w{3,9} 20\d\d(?:,? \d\d:\d\d(?::\d\d)?)?(?: (?:GMT|UTC))?)"),
     ("hex", r"\b([0-9a-f]{16,})\b"),
     ("value", rf'"(?:{SECRET_FIELDS})":\s*"([^"]{{4,}})"'),
+    ("digest", r"\bui://widget/\w+\.([0-9a-f]{12})\.html"),
     ("cookie", r"(?im)^(?:set-)?cookie: [^=\s]+=([^;\s]{8,})"),
     (
         "value",

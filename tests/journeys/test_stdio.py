@@ -31,6 +31,23 @@ async def test_the_python_client_does_the_main_job(gateway: Gateway, tmp_path: P
         await tell(client, gateway.document, f"Baker over stdio, {era}")
 
 
+@pytest.mark.requirement("seed:gateway:same-resources-on-stdio")
+async def test_the_widgets_are_the_same_as_over_http(gateway: Gateway, tmp_path: Path) -> None:
+    program, arguments = stdio_command()
+
+    async with (
+        python_over_stdio(program, arguments, stdio_environment(gateway, gateway.alice), tmp_path) as here,
+        python_over_http(gateway.url, gateway.alice) as there,
+    ):
+        listed = [(await one.session.list_resources()).resources for one in (here, there)]
+        texts = [[await one.session.read_resource(each.uri) for each in listed[0]] for one in (here, there)]
+
+    assert len(listed[0]) == 3
+    assert [one.uri for one in listed[0]] == [one.uri for one in listed[1]]
+    assert [one.contents[0].text for one in texts[0]] == [one.contents[0].text for one in texts[1]]
+    assert [one.meta["ui"]["csp"]["connectDomains"] for one in listed[0]] == [[]] * 3
+
+
 async def test_the_inspector_lists_the_tools_and_calls_one(gateway: Gateway, tmp_path: Path) -> None:
     program, arguments = stdio_command()
     # It starts the server anew for each call, so the API is the running one and not a child that starts with it.

@@ -14,12 +14,19 @@ const el = (tag, props = {}, ...children) => {
 const bdi = text => el('bdi', { dir: 'auto' }, text ?? '');
 const app = document.getElementById('app');
 
-// Put `parts` in place, and keep the focus and what was typed where they are.
+// Have a screen reader say it. What `show` draws anew it does not always notice.
+const announce = text => { document.getElementById('heard').textContent = text; };
+
+// Put `parts` in place, and keep the focus and what was opened where they are.
 const show = (...parts) => {
-  const focused = document.activeElement?.id;
+  const { id, selectionStart: at } = document.activeElement ?? {};
+  const open = [...app.querySelectorAll('details')].map(each => each.open);
   app.replaceChildren(...parts.flat(Infinity).filter(Boolean));
   app.setAttribute('aria-busy', 'false');
-  if (focused) document.getElementById(focused)?.focus();
+  app.querySelectorAll('details').forEach((each, place) => { each.open = open[place] ?? false; });
+  const focused = id && document.getElementById(id);
+  focused?.focus?.();
+  if (at != null) focused?.setSelectionRange?.(at, at);
 };
 
 const REQUEST_MS = 120_000;

@@ -7,6 +7,8 @@ const FORMATS = ['pdf', 'xlsx', 'csv', 'md', 'json'];
 const number = (value, digits = 2) => new Intl.NumberFormat(host.locale, { maximumFractionDigits: digits }).format(value);
 const percent = share => `${number(share * 100, 0)} %`;
 
+const difference = each => each.measure === 'mean' ? number(each.difference) : words('percentagePoints', number(each.difference * 100, 0));
+
 const bar = share => el('svg', { viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, el('rect', { width: share * 100, height: 8, rx: 1 }));
 
 const summaryView = (name, summary) => el('section', {},
@@ -31,7 +33,7 @@ const questionView = question => {
     !chosen && summaryView(words('everyone'), question.overall),
     ...(groups.length > 1 || chosen ? groups.filter(inGroup).map(each => summaryView(each.group, each)) : []),
     listed('comparison', question.differences.filter(each => !chosen || each.first === chosen || each.second === chosen), each => [
-      bdi(words('points', each.measure, each.first, each.second, number(each.difference))), ' ',
+      bdi(words('points', each.measure, each.first, each.second, difference(each))), ' ',
       el('span', { class: 'badge' }, words(each.clear ? 'clear' : 'unclear'))]),
     listed('themes', question.themes.filter(each => !chosen || each.byGroup.some(one => one.group === chosen && one.count)), each => [
       el('strong', {}, bdi(each.label)), ' ', el('span', { class: 'soft' }, `${each.count} · ${percent(each.share)}`),
@@ -52,7 +54,7 @@ const controls = question => el('div', { class: 'actions' },
   choice('group', 'group', [['', words('everyone')], ...question.groups.map(each => [each.group, each.group])], state.group, group => { state.group = group; draw(); }));
 
 const byForm = () => host.canCall ? el('form', { class: 'actions', onsubmit: event => { event.preventDefault(); compareBy(event.target.elements.by.value.trim()); } },
-  el('label', { for: 'by' }, words('compareBy'), el('input', { id: 'by', name: 'by', maxlength: 100, value: state.by })),
+  el('label', { for: 'by' }, words('compareBy'), el('input', { id: 'by', name: 'by', maxlength: 100, value: state.by, oninput: event => { state.by = event.target.value; } })),
   el('button', { class: 'second', id: 'compare', disabled: state.busy }, words('compare'))) : null;
 
 const exportButtons = () => host.canCall ? el('section', { 'aria-label': words('export') }, el('div', { class: 'actions' },

@@ -53,7 +53,7 @@ const draw = () => show(
     el('h1', {}, bdi(state.persona.name)),
     state.training?.readyToChat && el('span', { class: 'badge' }, words('ready'))),
   trainingView(),
-  state.turns.length ? el('ol', { class: 'turns', 'aria-live': 'polite' }, state.turns.map(turnOf)) : null,
+  state.turns.length ? el('ol', { class: 'turns' }, state.turns.map(turnOf)) : null,
   state.busy && el('p', { role: 'status', class: 'soft' }, words('thinking', state.persona.name)),
   state.problem && el('div', { class: 'notes', role: 'alert' }, el('p', {}, bdi(state.problem)),
     state.asked && host.canCall && el('button', { id: 'retry', type: 'button', class: 'second', onclick: () => talk(state.asked) }, words('retry'))),
@@ -74,7 +74,10 @@ const talk = async message => {
   try {
     const result = await host.call('talk_to_ai_persona', { sparkId: state.persona.id, message, ...(before.length ? { conversationHistory: before } : {}) });
     state.problem = failureOf(result);
-    if (!state.problem) answered(result.structuredContent);
+    if (!state.problem) {
+      answered(result.structuredContent);
+      announce(`${state.persona.name}: ${state.turns.at(-1).content}`);
+    }
   } catch {
     state.problem = words('unreachable');
   }

@@ -34,6 +34,7 @@ const WORDS = {
   clear: 'clear difference',
   unclear: 'no clear difference',
   points: '{0}: {1} − {2} = {3}',
+  percentagePoints: '{0} percentage points',
   themes: 'Themes',
   dissent: 'Dissent',
   quotes: 'Quotes',

@@ -42,6 +42,7 @@ async def result(edge: Edge, method: str, era: str, params: dict[str, Any] | Non
     return found
 
 
+@pytest.mark.requirement("seed:gateway:factory-registers-resources", "seed:gateway:widget")
 @pytest.mark.parametrize("era", ERAS)
 async def test_everybody_is_shown_the_widgets_with_their_metadata(gateway: Edge, era: str) -> None:
     listed = (await result(gateway, "resources/list", era))["resources"]
@@ -52,6 +53,7 @@ async def test_everybody_is_shown_the_widgets_with_their_metadata(gateway: Edge,
     assert all(one["title"] and one["description"] for one in widgets.values())
 
 
+@pytest.mark.requirement("seed:gateway:widget-mime")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("uri", WIDGETS)
 async def test_everybody_may_read_a_widget_whole_with_its_metadata(gateway: Edge, era: str, uri: str) -> None:

@@ -19,7 +19,7 @@ PATIENCE = 20_000
 
 CREATE, TALK, ASK = "create_ai_persona_or_digital_twin", "talk_to_ai_persona", "ask_panel"
 QUESTION = "Which of these matters most when you hire a bicycle: price, reliability or safety?"
-OPEN_QUESTION = "What would make the bicycle hire service better for you?"
+BERTHA = "Bertha Benz drove the first car to Pforzheim in August 1888. She bought fuel at the pharmacy in Wiesloch."
 CALL = """async ([tool, given]) => {
     const { csrf, call } = document.getElementById('dev').dataset;
     const body = new URLSearchParams({ csrf, tool, arguments: given });
