@@ -44,8 +44,10 @@ async def test_the_widgets_are_the_same_as_over_http(gateway: Gateway, tmp_path:
 
     assert len(listed[0]) == 3
     assert [one.uri for one in listed[0]] == [one.uri for one in listed[1]]
-    assert [one.contents[0].text for one in texts[0]] == [one.contents[0].text for one in texts[1]]
-    assert [one.meta["ui"]["csp"]["connectDomains"] for one in listed[0]] == [[]] * 3
+    assert [one.contents[0].model_dump()["text"] for one in texts[0]] == [
+        one.contents[0].model_dump()["text"] for one in texts[1]
+    ]
+    assert [(one.meta or {})["ui"]["csp"]["connectDomains"] for one in listed[0]] == [[]] * 3
 
 
 async def test_the_inspector_lists_the_tools_and_calls_one(gateway: Gateway, tmp_path: Path) -> None:
