@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from playwright.async_api import Page
+from playwright.async_api import Frame, Page
 
 from tests import node
 
@@ -65,7 +65,7 @@ class Looks:
         """Fail with everything that is wrong with the page as it is now. What was typed in stays."""
         faults = [f"{look.name}: {fault}" for look in LOOKS for fault in await self._faults(page, name, look)]
         await _resize(page, SMALLEST)
-        faults += [f"{SMALLEST[0]} px: {fault}" for fault in await _wrong(page)]
+        faults += [f"{SMALLEST[0]} px: {fault}" for fault in await wrong(page)]
         faults += await _keyboard_faults(page)
         await _resize(page, LOOKS[-1].size)
         await page.emulate_media(color_scheme="light")
@@ -75,10 +75,10 @@ class Looks:
         await page.emulate_media(color_scheme=look.scheme)
         await _resize(page, look.size)
         await page.screenshot(path=self._folder / f"{name}-{look.name}.png", full_page=True)
-        return await _wrong(page)
+        return await wrong(page)
 
 
-async def _wrong(page: Page) -> list[str]:
+async def wrong(page: Page | Frame) -> list[str]:
     """What our own rules and those of axe say. Both come by the browser's protocol, which no policy of a page stops."""
     if not await page.evaluate(IS_THERE):
         await page.evaluate(AXE.read_text("utf-8"))

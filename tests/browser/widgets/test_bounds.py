@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import Error, expect
 
-from tests.browser.looks import FAULTS
+from tests.browser.looks import wrong
 from tests.browser.widgets.attacks import BREAK_OUT, HOSTILE, LEAVE, NAMELESS, STRANGE
 from tests.browser.widgets.host import ASK, BERTHA, QUESTION, TALK, DevHost, Web
 
@@ -24,7 +24,7 @@ async def test_the_theme_changes_with_that_of_the_host(host: DevHost) -> None:
         await host.theme(theme)
         await expect(widget.locator("html")).to_have_attribute("data-theme", theme)
         seen.append(await host.frame.evaluate("getComputedStyle(document.body).backgroundColor"))
-        assert await host.frame.evaluate(FAULTS) == []
+        assert await wrong(host.frame) == []
 
     assert seen == ["rgb(29, 32, 39)", "rgb(255, 255, 255)"]
 
@@ -125,6 +125,6 @@ async def test_a_widget_fits_a_phone_and_names_its_parts(apps: DevHost, tool: st
 
     await apps.narrow(390)
     assert await apps.frame.evaluate("document.documentElement.scrollWidth") <= 390
-    assert await apps.frame.evaluate(FAULTS) == []
+    assert await wrong(apps.frame) == []
     assert await apps.frame.evaluate(NAMELESS) == []
     assert await apps.frame.evaluate("getComputedStyle(document.querySelector('main *')).transitionDuration") == "0s"
