@@ -78,8 +78,10 @@ async def test_a_person_makes_a_persona_of_a_pdf_talks_to_it_teaches_it_and_dele
         await ask(page, question.words)
         answer = page.locator(".assistant").last
         assert question.fact in await answer.locator(".said").inner_text()
-        await answer.locator("summary").filter(has_text=f"{TITLE}, page {question.page}").click()
-        assert question.fact in await answer.locator("blockquote").first.inner_text()
+        sources = answer.locator("details").filter(has_text=f"{TITLE}, page {question.page}")
+        for summary in await sources.locator("summary").all():
+            await summary.click()
+        assert question.fact in "\n".join(await sources.locator("blockquote").all_inner_texts())
     assert await page.locator(".user").count() == 3
 
     await follow(page, "Knowledge")
