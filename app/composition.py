@@ -11,7 +11,7 @@ from app.audit.activity import AuditActivity
 from app.audit.recording import breaker_changed, open_recorder
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.console.asking import Asking
-from app.console.calls import ToolCalls
+from app.console.calls import CLIENT_ID, ToolCalls
 from app.console.live import WidgetLive
 from app.console.site import Console
 from app.embedded import open_embedded
@@ -50,6 +50,7 @@ from mcp_server.upstream.network import Network
 from oauth.credentials import StoredKeys
 from oauth.endpoints.pages import Pages
 from oauth.factory import OAuth
+from oauth.flows.consent import ConnectedApps
 from oauth.primitives.clock import utc_now
 from oauth.primitives.sealing import Sealer
 from oauth.stores.accounts import AccountStore
@@ -168,8 +169,18 @@ class Composition:
         async def linked_key(user_id: str) -> SecretStr | None:
             return await oauth.links.key_of(user_id, utc_now())
 
+        apps = ConnectedApps(oauth.stores.grants, oauth.stores.devices, oauth.stores.consents)
+
+        async def holds(user_id: str, client_id: str) -> bool:
+            now = utc_now()
+            if not await oauth.stores.accounts.is_enabled(user_id):
+                return False
+            keys = await oauth.stores.accounts.list_keys(user_id)
+            held = {CLIENT_ID, *(owned.key.id for owned in keys if owned.state(now) == "active")}
+            return client_id in held or client_id in {app.client_id for app in await apps.list_apps(user_id, now)}
+
         given = shared_secret(settings.data_dir), settings.site_url, calls, self.tools
-        live = WidgetLive(*given, None if settings.is_embedded else linked_key, ending=self.asking.ending)
+        live = WidgetLive(*given, None if settings.is_embedded else linked_key, holds, ending=self.asking.ending)
         self.runtime.live = live.token
         return Console(oauth, calls, max_body=settings.max_body_bytes), live
 

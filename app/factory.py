@@ -150,11 +150,12 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
 def connect(composition: Composition) -> Starlette:
     """One application of these parts."""
     documentation = PREFIX if shows_documentation(composition) else None
+    nothing = not_found(composition.oauth.pages, composition.settings.resource, documentation)
     app = Starlette(
         routes=routes_of(composition),
         middleware=middleware_of(composition),
         lifespan=partial(lifespan_of, composition),
-        exception_handlers={404: not_found(composition.oauth.pages, composition.settings.resource, documentation)},
+        exception_handlers=dict.fromkeys((404, 405), nothing),
     )
     app.router.redirect_slashes = False  # `/mcp/` is not `/mcp`: a redirect would drop the body or the credential
     return app

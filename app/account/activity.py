@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from app.account.shown import Line, shown_line
 from app.account.tabs import PATH, Action, Tab, Visit
-from app.console.calls import CLIENT_ID
+from app.console.calls import CLIENT_ID, SHARED_LINK
 from oauth.activity import KINDS, Kind
 from oauth.factory import OAuth
 from oauth.flows.consent import ConnectedApps
@@ -77,5 +77,5 @@ class ActivityTab(Tab):
         gone = {event.client_id: event.client_name for event in reversed(events) if event.client_id}
         apps = {app.client_id: app.name for app in await self._apps.list_apps(user_id, self.now())}
         keys = {owned.key.id: owned.key.name for owned in await self.stores.accounts.list_keys(user_id)}
-        names = gone | apps | keys | {CLIENT_ID: "this website"}
+        names = gone | apps | keys | {CLIENT_ID: "this website", SHARED_LINK: "a shared link"}
         return {client_id: name for client_id, name in names.items() if name}

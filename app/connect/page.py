@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from app.account.shown import moment
 from app.connect.recipes import Recipe, out_of_reach, recipes
-from app.console.calls import CLIENT_ID
+from app.console.calls import CLIENT_ID, SHARED_LINK
 from app.doctor.checks_authorization import AUTHORIZE
 from app.doctor.examination import ClientReport, DoctorOptions, Report, examine
 from app.doctor.findings import Finding, Status
@@ -97,7 +97,7 @@ class ConnectPage:
         if not self._activity.is_kept:
             return None
         for event in await self._activity.latest(user_id, kinds=["tools"]):
-            if event.client_id != CLIENT_ID:  # these pages are no client
+            if event.client_id not in {CLIENT_ID, SHARED_LINK}:  # these pages are no client
                 return {"tool": event.event.removeprefix(TOOL), "at": moment(event.at), "outcome": event.outcome}
         return None
 

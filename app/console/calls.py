@@ -19,6 +19,9 @@ from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
 
 METHOD = "tools/call"
+SHARED_LINK = "shared-link"
+"""As whom the audit log names those who look at a shared result: the account is its owner's."""
+
 CLIENT_ID = "web"
 """Whom the audit log and the account's activity name: these pages, and no app."""
 
@@ -76,13 +79,16 @@ class ToolCalls:
         tell: TellProgress | None = None,
         scopes: frozenset[str] | None = None,
         client_id: str = CLIENT_ID,
+        charged: bool = True,
     ) -> dict[str, Any]:
         """The structured content of the result. `scopes` are all that there are, if none are given.
+
+        A look that a stream takes by itself is not `charged`: streams are bounded.
 
         Raises `CallRefused`: as `result` does; and the tool failed in a way that can be mended.
         """
         more: dict[str, Any] = {"linked_key": linked_key, "tell": tell, "scopes": scopes, "client_id": client_id}
-        wire = await self.result(user_id, tool, arguments, **more)
+        wire = await self.result(user_id, tool, arguments, **more, charged=charged)
         content: dict[str, Any] = wire.get("structuredContent") or {}
         if wire.get("isError"):
             error = content.get("error", {})
@@ -99,6 +105,7 @@ class ToolCalls:
         tell: TellProgress | None = None,
         scopes: frozenset[str] | None = None,
         client_id: str = CLIENT_ID,
+        charged: bool = True,
     ) -> dict[str, Any]:
         """The whole result, as a client gets it.
 
@@ -110,7 +117,7 @@ class ToolCalls:
         context.caller, token = caller, current_caller.set(caller)
         try:
             with self._concurrency.held(context):
-                if self._limits is not None:
+                if self._limits is not None and charged:
                     await self._limits.charge(context, tool, is_call=True)
                 found = await self._result(tool, arguments, _Session(tell))
         except GatewayError as error:
@@ -123,6 +130,17 @@ class ToolCalls:
             current_caller.reset(token)
         wire: dict[str, Any] = found.model_dump(mode="json", by_alias=True) if isinstance(found, BaseModel) else found
         return wire
+
+    async def charge_address(self) -> None:
+        """Charge the address of the request, for what its caller does with the rights of somebody else.
+
+        Raises `CallRefused`: it has none left.
+        """
+        try:
+            if self._limits is not None:
+                await self._limits.charge(current_context.get())
+        except GatewayError as error:
+            raise CallRefused(error.name, error.message, error.data) from None
 
     async def _result(self, tool: str, arguments: Mapping[str, Any], session: _Session) -> Any:
         entry = self._server.get_request_handler(METHOD)

@@ -35,6 +35,8 @@ OPEN = {"access-control-allow-origin": "*", "cache-control": "no-store"}
 EVENTS = {**OPEN, "x-accel-buffering": "no"}  # proxies pass each event on at once
 
 LinkedKey = Callable[[str], Awaitable[SecretStr | None]]
+Holds = Callable[[str, str], Awaitable[bool]]
+"""Whether this account is enabled, and the app or key of this id still allowed to act for it."""
 
 
 class WidgetLive:
@@ -47,13 +49,15 @@ class WidgetLive:
         calls: ToolCalls,
         tools: Mapping[str, Tool],
         linked_key: LinkedKey | None,
+        holds: Holds,
         *,
         now: Callable[[], float] = time.time,
         ending: asyncio.Event | None = None,
     ) -> None:
         """`ending` is set when the process closes, which would wait for the streams."""
         self._secret, self._url, self._calls, self._tools = secret, f"{site_url}{LIVE_PATH}", calls, tools
-        self._linked_key, self._now, self._ending = linked_key, now, ending or asyncio.Event()
+        self._linked_key, self._holds = linked_key, holds
+        self._now, self._ending = now, ending or asyncio.Event()
         self._streams = ConcurrencyLimit(MOST_STREAMS)
         self.route = Route(LIVE_PATH, self, methods=["POST"])
 
@@ -63,7 +67,11 @@ class WidgetLive:
         None where nobody is signed in, and for a key of a real API, which is kept nowhere.
         """
         caller = current_caller.get()
-        if caller.owner is None or (self._linked_key is not None and caller.kind != "oauth"):
+        if (
+            caller.owner is None
+            or caller.client_id is None
+            or (self._linked_key is not None and caller.kind != "oauth")
+        ):
             return None
         claims = {
             "aud": AUDIENCE,
@@ -79,7 +87,7 @@ class WidgetLive:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One stream. Its answers are read by pages of any origin, so refusals are written here and not at the edge."""
         claims = self._claims(await Request(scope, receive).body())
-        if claims is None:
+        if claims is None or not await self._holds(claims["sub"], claims["client"]):
             await PlainTextResponse("The token is not good, or not any more.", 401, OPEN)(scope, receive, send)
             return
         context = current_context.get()
@@ -94,7 +102,7 @@ class WidgetLive:
 
     async def _events(self, claims: Mapping[str, Any]) -> AsyncIterator[bytes]:
         last: dict[str, Any] | None = None
-        while self._now() < claims["exp"]:
+        while self._now() < claims["exp"] and await self._holds(claims["sub"], claims["client"]):
             try:
                 content = await self._look(claims)
             except CallRefused:
@@ -111,8 +119,8 @@ class WidgetLive:
     async def _look(self, claims: Mapping[str, Any]) -> dict[str, Any]:
         key = None if self._linked_key is None else await self._linked_key(claims["sub"])
         tool = self._tools[claims["tool"]]
-        same = {"scopes": tool.scopes, "client_id": claims["client"], "linked_key": key}
-        return await self._calls.call(claims["sub"], tool.name, claims["arguments"], **same)
+        same: dict[str, Any] = {"scopes": tool.scopes, "client_id": claims["client"], "linked_key": key}
+        return await self._calls.call(claims["sub"], tool.name, claims["arguments"], **same, charged=False)
 
     def _claims(self, token: bytes) -> dict[str, Any] | None:
         try:

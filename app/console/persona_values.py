@@ -15,9 +15,9 @@ UNDESCRIBED = "Created via API"  # what the Minds API says of a persona that nob
 MOST_LOOKED_AT = 4  # personas of one list whose progress is asked for
 
 
-async def values_of(visitor: Visitor, persona: str, tab: str) -> dict[str, Any]:
+async def values_of(visitor: Visitor, persona: str, tab: str, *, charged: bool = True) -> dict[str, Any]:
     """What a page of one persona shows. Raises `CallRefused`."""
-    progress = await visitor.call("check_ai_persona_training_progress", sparkId=persona)
+    progress = await visitor.call("check_ai_persona_training_progress", sparkId=persona, charged=charged)
     about = {"persona": progress, "address": address(progress["sparkId"], "talk")}
     values: dict[str, Any] = {**about, "state": training(progress), "tab": tab, "tabs": TABS}
     if tab == "knowledge":

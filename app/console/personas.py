@@ -176,7 +176,7 @@ class PersonaPages:
         before = ""
         for pause in PAUSES:
             try:
-                values = await values_of(visitor, persona, tab)
+                values = await values_of(visitor, persona, tab, charged=False)
             except CallRefused as refusal:
                 if refusal.code == "not_found":
                     yield _event("done", "gone")

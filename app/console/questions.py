@@ -54,7 +54,7 @@ class QuestionPages:
 
     async def _live(self, request: Request, visitor: Visitor) -> Response:
         async def look() -> tuple[str, bool]:
-            found = await visitor.call("get_panel_results", **_ids(request))
+            found = await visitor.call("get_panel_results", **_ids(request), charged=False)
             values = result_values(found, "")
             page = self._console.render("question_live.html", visitor, **values)
             return bytes(page.body).decode(), values["question"]["status"] != "processing"

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from typing import Any
 
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.account.shown import moment
-from app.console.calls import CallRefused
+from app.console.calls import SHARED_LINK, CallRefused
 from app.console.results import FAILED, result_values
 from app.console.site import Console, Visitor
 from oauth.primitives.sealing import Tampered
@@ -18,9 +18,6 @@ PATH = "/shared"
 PURPOSE = "shared result of a panel's question"
 LIFETIME = timedelta(days=7)
 SCOPES = frozenset({"flows:read"})
-CLIENT_ID = "shared-link"
-"""As whom the audit log names those who look: the account is its owner's."""
-
 MOST_TOKEN = 1_000
 HEADERS = {"referrer-policy": "no-referrer", "x-robots-tag": "noindex, nofollow"}
 GONE = "It was not made here, is older than a week, or what it showed is not there any more. Ask for a new one."
@@ -59,9 +56,10 @@ class Sharing:
             return self._gone()
         asked = {"panelId": panel_id, "questionId": question_id}
         key = await self._oauth.links.key_of(user_id, now)
-        call = partial(self._console.calls.call, linked_key=key, scopes=SCOPES, client_id=CLIENT_ID)
+        await self._console.calls.charge_address()  # and not the owner, whom anybody with the link could lock out
+        same: dict[str, Any] = {"linked_key": key, "scopes": SCOPES, "client_id": SHARED_LINK, "charged": False}
         try:
-            found = await call(user_id, "get_panel_results", asked)
+            found = await self._console.calls.call(user_id, "get_panel_results", asked, **same)
         except CallRefused as refused:
             if refused.code in FAILED:
                 raise

@@ -16,8 +16,8 @@ from app.console.calls import CallRefused, TellProgress, ToolCalls
 from app.console.wording import in_words
 from app.http.body import read_body, replaying
 from mcp_server.protocol.envelope import BodyTooLarge
-from oauth.endpoints.pages import BUSY
-from oauth.endpoints.signed_in import see_other
+from oauth.endpoints.pages import BUSY, START
+from oauth.endpoints.signed_in import LOGIN_PATH, see_other
 from oauth.errors import AccessDenied, OauthError, StoreUnavailable
 from oauth.factory import OAuth
 from oauth.models import User
@@ -47,10 +47,13 @@ class Visitor:
     calls: ToolCalls
     linked_key: SecretStr | None = None
 
-    async def call(self, tool: str, *, tell: TellProgress | None = None, **arguments: Any) -> dict[str, Any]:
+    async def call(
+        self, tool: str, *, tell: TellProgress | None = None, charged: bool = True, **arguments: Any
+    ) -> dict[str, Any]:
         """As `ToolCalls.call`, with refusals in words for people."""
+        same: dict[str, Any] = {"linked_key": self.linked_key, "tell": tell, "charged": charged}
         try:
-            return await self.calls.call(self.user.id, tool, arguments, linked_key=self.linked_key, tell=tell)
+            return await self.calls.call(self.user.id, tool, arguments, **same)
         except CallRefused as refused:
             raise in_words(refused) from None
 
@@ -74,6 +77,10 @@ class Sent:
         """The uploaded file, if one was chosen."""
         value = self.data.get(name)
         return value if isinstance(value, UploadFile) and value.filename else None
+
+
+class SignedOut(AccessDenied):
+    """The session has ended meanwhile."""
 
 
 Show = Callable[[Request, Visitor], Awaitable[Response]]
@@ -117,7 +124,7 @@ class Console:
         async def posted(request: Request) -> Response:
             visitor = await self._visitor(request)
             if visitor is None:
-                raise AccessDenied("You are not signed in any more. Sign in and do it again.")
+                raise SignedOut("You are not signed in any more. Sign in and do it again.")
             body = await read_body(request.receive, self._max_body)
             whole = Request(request.scope, replaying(body, request.receive))
             async with whole.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=self._max_body) as data:
@@ -166,7 +173,8 @@ class Console:
                 text = f"More than {self._max_body // 1_000_000} MB cannot be sent at once. Go back and send less."
                 return self._pages.problem("That is too large", text, 413)
             except OauthError as error:
-                return self._pages.problem("This did not work", str(error), 403)
+                back = (LOGIN_PATH, "Sign in") if isinstance(error, SignedOut) else START
+                return self._pages.problem("This did not work", str(error), 403, back=back)
 
         return guarded
 

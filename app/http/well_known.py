@@ -44,7 +44,7 @@ def site_routes(site_url: str, contacts: Sequence[str], open_paths: Sequence[str
 
 
 def not_found(pages: Pages, resource: str, documentation: str | None) -> Callable[[Request, Any], Awaitable[Response]]:
-    """Renders 404: to a browser a page that says what this is and where to go.
+    """Renders 404 and 405: to a browser a page that says what this is and where to go.
 
     `documentation` is the path of its pages, where there are any.
     """
@@ -53,7 +53,9 @@ def not_found(pages: Pages, resource: str, documentation: str | None) -> Callabl
         if "text/html" not in request.headers.get("accept", ""):
             return PlainTextResponse(error.detail, error.status_code, error.headers)
         path = request.url.path
-        return pages.render("not_found.html", 404, path=path, resource=resource, documentation=documentation)
+        about: dict[str, Any] = {"path": path, "resource": resource, "documentation": documentation}
+        allowed = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
+        return pages.render("not_found.html", error.status_code, headers=allowed, **about)
 
     return answer
 

@@ -55,11 +55,15 @@ def resource_meta(site_url: str) -> Mapping[str, Any]:
     }
 
 
+CALLED_BY_WIDGETS: Mapping[str, Any] = {"openai/widgetAccessible": True}
+"""The `_meta` of a tool that a widget calls and that has none itself."""
+
+
 def tool_meta(uri: str) -> Mapping[str, Any]:
     """The `_meta` of a tool whose result the widget at `uri` shows, and which that widget may call."""
     return {
         "ui": {"resourceUri": uri, "visibility": ["model", "app"]},
         "ui/resourceUri": uri,
         "openai/outputTemplate": uri,
-        "openai/widgetAccessible": True,
+        **CALLED_BY_WIDGETS,
     }

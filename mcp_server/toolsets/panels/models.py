@@ -193,6 +193,11 @@ class PanelResults(Answer):
         older = [f"{self.omitted} older question(s) are not shown."] if self.omitted else []
         return "\n\n".join([heading, *texts, *older, self.next_step])
 
+    def for_widget(self, live: Live) -> Mapping[str, Any] | None:
+        """How a widget may see the answers come in."""
+        running = any(each.status == "processing" for each in self.questions)
+        return live("get_panel_results", {"panelId": self.panel_id}) if running else None
+
 
 class CodedAnswer(Answer):
     """An answer that was coded by hand, or is no more."""

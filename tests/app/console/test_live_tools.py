@@ -1,9 +1,9 @@
 """What widgets watch of the product's own tools: a training, a panel, and nothing that is somebody else's."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,14 +12,18 @@ from pydantic import SecretStr
 
 from app.composition import Parts
 from app.console.calls import ToolCalls
-from app.console.live import AUDIENCE, SECONDS, WidgetLive, is_over
+from app.console.live import SECONDS, WidgetLive, is_over
+from app.storage.engine import open_engine
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.toolkit.widgets import LIVE, LIVE_PATH
+from oauth.flows.api_keys import create_key, revoke_key
 from oauth.primitives.scopes import ALL
+from oauth.stores.accounts import AccountStore
 from tests.app.console.streams import claims_of, events, look, signed
 from tests.edge import PATIENCE, SITE, Edge, make_keys, running, settings_for
-from tests.support import ADA, SECRET, Clock, signed_in
+from tests.support import SECRET, Clock, signed_in
 
+KEY = Caller("api_key", "ada", client_id="a key")
 pytestmark = pytest.mark.anyio
 
 
@@ -68,7 +72,7 @@ async def test_a_training_is_watched_to_its_end(product: Product) -> None:
 
 
 async def test_a_panel_is_watched_until_all_its_questions_are_answered(product: Product) -> None:
-    subject = claims_of((await product.persona("Charles"))["_meta"][LIVE]["token"])["sub"]
+    ours = claims_of((await product.persona("Charles"))["_meta"][LIVE]["token"])
     rows = [{"name": f"Weaver {number}", "context": f"Weaver {number} likes looms."} for number in range(3)]
     made = (await product.result("create_personas", rows=rows, group="Weavers"))["structuredContent"]
     await all_trained(product)
@@ -76,9 +80,8 @@ async def test_a_panel_is_watched_until_all_its_questions_are_answered(product: 
     panel_id = panel["panelId"]
 
     asked = await product.result("ask_panel", panelId=panel_id, question="Do you like looms?")
-    claims = {"aud": AUDIENCE, "sub": subject, "jti": "1", "client": "x", "exp": int(time.time()) + SECONDS}
     named = {"tool": "get_panel_results", "arguments": {"panelId": panel_id}}
-    [told] = events(await look(product.edge, signed(product.folder, {**claims, **named})))
+    [told] = events(await look(product.edge, signed(product.folder, {**ours, **named})))
 
     assert asked["structuredContent"]["status"] == "completed"
     assert LIVE not in asked.get("_meta", {})
@@ -108,6 +111,27 @@ async def test_what_belongs_to_somebody_else_is_not_shown(product: Product) -> N
     assert events(await look(product.edge, mixed)) == []
 
 
+async def test_a_token_ends_with_the_key_that_it_was_made_for_and_with_the_account(product: Product) -> None:
+    database, now = open_engine(settings_for(product.folder).database), datetime.now(UTC)
+    accounts, about = AccountStore(database), {"mode": "clone", "personaContext": "Weaves on a loom."}
+    first = await product.result("create_ai_persona_or_digital_twin", product.bob, name="Grace", **about)
+    bob = next(
+        user for user in await accounts.list_users() if user.id == claims_of(first["_meta"][LIVE]["token"])["sub"]
+    )
+    key = await create_key(accounts, bob, name="short", scopes=frozenset(ALL), lifetime=None, now=now)
+    second = await product.result("create_ai_persona_or_digital_twin", key.secret, name="Hedy", **about)
+
+    await revoke_key(accounts, key.key.id, now)
+    revoked = await look(product.edge, second["_meta"][LIVE]["token"])
+    await accounts.set_disabled(bob.id, now)
+    disabled = await look(product.edge, first["_meta"][LIVE]["token"])
+    await accounts.set_disabled(bob.id, None)
+    again = await look(product.edge, first["_meta"][LIVE]["token"])
+    await database.dispose()
+
+    assert (revoked.status_code, disabled.status_code, again.status_code) == (401, 401, 200)
+
+
 async def test_who_makes_a_persona_without_signing_in_gets_no_token(product: Product) -> None:
     arguments = {"name": "Demo", "mode": "keywords", "keywords": ["looms"]}
 
@@ -121,17 +145,20 @@ async def test_who_makes_a_persona_without_signing_in_gets_no_token(product: Pro
     ("caller", "is_linked", "gets_one"),
     [
         (ANONYMOUS, False, False),
-        (ADA, False, True),
-        (ADA, True, False),  # her key of a real API is kept nowhere, so that nobody could look later
-        (Caller("oauth", "ada"), True, True),
+        (KEY, False, True),
+        (KEY, True, False),  # her key of a real API is kept nowhere, so that nobody could look later
+        (Caller("oauth", "ada", client_id="an app"), True, True),
     ],
 )
 def test_a_token_is_for_who_can_be_looked_for_later(caller: Caller, is_linked: bool, gets_one: bool) -> None:
     async def linked_key(_user_id: str) -> SecretStr:
         return SecretStr("minds_linked")
 
+    async def holds(_user_id: str, _client_id: str) -> bool:
+        return True
+
     clock = Clock()
-    live = WidgetLive(SECRET, SITE, cast("ToolCalls", None), {}, linked_key if is_linked else None, now=clock)
+    live = WidgetLive(SECRET, SITE, cast("ToolCalls", None), {}, linked_key if is_linked else None, holds, now=clock)
     with signed_in(caller):
         meta = live.token("course", {"word": "x"})
 

@@ -306,6 +306,17 @@ async def test_a_shared_link_shows_the_result_and_nothing_to_press(house: House)
     assert "script-src" not in response.headers["content-security-policy"]
 
 
+async def test_who_opens_a_shared_link_spends_the_allowance_of_their_address_and_not_of_its_owner(house: House) -> None:
+    link = await link_to(house, await house.asked("Counted", SCALE))
+
+    seen = [(await house.edge.client.get(link)).headers for _ in range(2)]
+    first, second = (headers["x-ratelimit-remaining"] for headers in seen)
+    policy = seen[0]["ratelimit-policy"]
+
+    assert int(second) == int(first) - 1
+    assert "anonymous" in policy
+
+
 async def test_a_link_that_was_altered_is_too_old_or_of_something_else_does_not_work(house: House) -> None:
     question = await house.asked("Expired", SCALE)
     link = await link_to(house, question)

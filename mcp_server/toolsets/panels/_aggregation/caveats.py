@@ -136,7 +136,8 @@ def _themes(gathered: Gathered) -> Found:
         yield "other_themes", f"{others} of {personas(len(answered))} say something that is in no theme."
     if asked.revisions:
         last = "; ".join(asked.revisions[-NAMED:])
-        yield "themes_revised", f"The themes were changed by hand, {len(asked.revisions)} times in all: {last}."
+        often = f", {len(asked.revisions)} times in all" if len(asked.revisions) > 1 else ""
+        yield "themes_revised", f"The themes were changed by hand{often}: {last}."
 
 
 def _knowledge(gathered: Gathered) -> Found:

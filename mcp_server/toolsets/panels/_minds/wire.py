@@ -142,10 +142,10 @@ def marks(data: Mapping[str, Any], message: str) -> tuple[Mark, ...] | None:
 
 
 def revisions(output: Mapping[str, Any]) -> tuple[str, ...]:
-    """When the codes were changed by hand, by which account, and what was changed."""
+    """When the codes were changed by hand, and what was changed; whose account that was, says the audit log."""
     each = (mapping(one) for one in items(output, "codebookChanges"))
-    said = ((text(one, "at"), text(one, "by"), text(one, "what", LABEL)) for one in each)
-    return tuple(f"{at}, by {who}: {what}" for at, who, what in said if what is not None)
+    said = ((text(one, "at"), text(one, "what", LABEL)) for one in each)
+    return tuple(f"{at}: {what}" for at, what in said if what is not None)
 
 
 def answer_event(event: Mapping[str, Any]) -> Reply | None:

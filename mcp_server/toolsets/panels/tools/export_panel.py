@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator, Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, null_as
+from mcp_server.toolkit.widgets import CALLED_BY_WIDGETS
 from mcp_server.toolsets.panels import _arguments as given
 from mcp_server.toolsets.panels._exports.render import Format
 from mcp_server.toolsets.panels.models import ExportedPanel
@@ -62,4 +63,5 @@ TOOL = reading(
     cost="medium",
     invoking="Writing the export",
     invoked="The export is ready",
+    meta=CALLED_BY_WIDGETS,
 )

@@ -1,5 +1,6 @@
 """What a persona was given to know."""
 
+from mcp_server.toolkit.widgets import CALLED_BY_WIDGETS
 from mcp_server.toolsets.personas._editing import KnowledgeList
 from mcp_server.toolsets.personas.tools import EDIT_SECONDS, Personas, TheirId, TheirName, reading
 
@@ -18,4 +19,5 @@ TOOL = reading(
     timeout=EDIT_SECONDS,
     invoking="Listing the sources",
     invoked="Listed the sources",
+    meta=CALLED_BY_WIDGETS,
 )
