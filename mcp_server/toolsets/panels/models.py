@@ -15,9 +15,7 @@ from mcp_server.toolsets.panels._study import MUTE, Group, Study
 from mcp_server.toolsets.panels._text import question_text
 
 MOST_PERSONAS = 300  # in one result, of all groups together
-
 MOST_MEMBERS = 12  # names of one group in a text; the structured result has more
-
 CUT = "With the caveat `shortened`, groups list only their foremost counts, and answers are cut."
 
 
@@ -172,7 +170,7 @@ class PanelAnswer(Answer):
 
     def for_widget(self, live: Live) -> Mapping[str, Any] | None:
         """How a widget may see the answers come in."""
-        asked = {"panelId": self.panel_id, **({"questionId": self.question_id} if self.question_id else {})}
+        asked = {"panelId": self.panel_id} | ({"questionId": self.question_id} if self.question_id else {})
         return live("get_panel_results", asked) if self.status == "processing" else None
 
 
@@ -188,15 +186,14 @@ class PanelResults(Answer):
     untrusted: Untrusted = ("$.panel", "$.groups", "$.questions")
 
     def as_text(self) -> str:
-        heading = f'Panel "{self.panel}" [id {self.panel_id}], {len(self.questions) + self.omitted} question(s)'
-        texts = [f"{question_text(one)}\nquestionId: {one.question_id}" for one in self.questions]
+        texts = [f'Panel "{self.panel}" [id {self.panel_id}], {len(self.questions) + self.omitted} question(s)']
+        texts += [f"{question_text(one)}\nquestionId: {one.question_id}" for one in self.questions]
         older = [f"{self.omitted} older question(s) are not shown."] if self.omitted else []
-        return "\n\n".join([heading, *texts, *older, self.next_step])
+        return "\n\n".join([*texts, *older, self.next_step])
 
     def for_widget(self, live: Live) -> Mapping[str, Any] | None:
-        """How a widget may see the answers come in."""
-        running = any(each.status == "processing" for each in self.questions)
-        return live("get_panel_results", {"panelId": self.panel_id}) if running else None
+        is_over = all(each.status != "processing" for each in self.questions)
+        return None if is_over else live("get_panel_results", {"panelId": self.panel_id})
 
 
 class CodedAnswer(Answer):

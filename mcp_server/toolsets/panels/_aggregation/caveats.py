@@ -135,9 +135,8 @@ def _themes(gathered: Gathered) -> Found:
     if others := sum(any(mark.id == OTHER for mark in entry.reply.codes or ()) for entry in answered):
         yield "other_themes", f"{others} of {personas(len(answered))} say something that is in no theme."
     if asked.revisions:
-        last = "; ".join(asked.revisions[-NAMED:])
-        often = f", {len(asked.revisions)} times in all" if len(asked.revisions) > 1 else ""
-        yield "themes_revised", f"The themes were changed by hand{often}: {last}."
+        last, times = "; ".join(asked.revisions[-NAMED:]), len(asked.revisions)
+        yield "themes_revised", f"The themes were changed by hand{f' {times} times' if times > 1 else ''}: {last}."
 
 
 def _knowledge(gathered: Gathered) -> Found:
