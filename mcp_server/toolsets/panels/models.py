@@ -164,9 +164,8 @@ class PanelAnswer(Answer):
         if self.result is None:
             return self.next_step
         so_far = f", {self.done} of {self.total} so far" if self.status == "processing" else ""
-        where = f'Panel "{self.panel}"{so_far}'
-        texts = map(question_text, (*self.earlier, self.result))
-        return "\n\n".join([where, *texts, f"{self.next_step}\nquestionId: {self.question_id}"])
+        texts = [f'Panel "{self.panel}"{so_far}', *map(question_text, (*self.earlier, self.result))]
+        return "\n\n".join([*texts, f"{self.next_step}\nquestionId: {self.question_id}"])
 
     def for_widget(self, live: Live) -> Mapping[str, Any] | None:
         """How a widget may see the answers come in."""
