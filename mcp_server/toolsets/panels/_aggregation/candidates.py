@@ -11,21 +11,49 @@ from pathlib import Path
 from typing import Any
 
 TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("replies.toml").read_text(encoding="utf-8"))
-FIRST, LAST, STRUCK = "\ue100", "\uf8ff", "\xa4"
-CANDIDATE = re.compile(f"[{FIRST}-{LAST}]")
+FIRST, MOST, UNCLEAR = 0xE100, 1_000, "\xa6"  # the first character of a candidate, and how many there are of each kind
+WHOLE, PART, LETTER, STRUCK = range(4)
+"""How an option is named: by a name of its own, by a word of it, or by its letter or number; or that it was struck."""
 WORD, NOT = re.compile(r"[^\W_]+"), re.compile(r"n't\b|(?<=\bcan)not\b")
 _CLASS = re.compile(r"\[(?:\\.|[^\]\\])*\]")
 
 
+def mark(place: int, kind: int = WHOLE) -> str:
+    """The character of the candidate at this place of a list, by how it is named."""
+    return chr(FIRST + kind * MOST + place)
+
+
+def _characters(first: int, last: int) -> str:
+    return f"{mark(0, first)}-{mark(MOST - 1, last)}"
+
+
+_SIGN = re.compile("[§¤£]")
+SIGNS = {"§": _characters(WHOLE, LETTER), "¤": _characters(STRUCK, STRUCK), "£": _characters(LETTER, LETTER)}
+"""What a sign of the patterns stands for, as it is written in a class of characters."""
+CANDIDATE, ANY = re.compile(f"[{SIGNS['§']}]"), re.compile(f"[{_characters(WHOLE, STRUCK)}]")
+
+
+def marks(text: str) -> list[tuple[int, int]]:
+    """The candidates, also those that were struck, in their order, each with how it is named."""
+    found = (ord(one[0]) - FIRST for one in ANY.finditer(text))
+    return [(code % MOST, code // MOST) for code in found]
+
+
+def places(text: str) -> list[int]:
+    """The candidates that are left, in the order in which they stand there."""
+    return [place for place, kind in marks(text) if kind != STRUCK]
+
+
 def compiled(table: str, **parts: str) -> dict[str, re.Pattern[str]]:
-    """The patterns of a table: § is a candidate, and a name in «» a part, of the table itself or of all."""
+    """The patterns of a table, as `replies.toml` says; `parts` are further entries."""
     known, found = {**TABLES[table], **TABLES, **parts}, {}
     for name, written in TABLES[table].items():
         text = written if isinstance(written, str) else ""
         while "«" in text:
             text = re.sub("«(\\w+)»", lambda part: known[part[1]], text)
-        inside = _CLASS.sub(lambda one: one[0].replace("§", f"{FIRST}-{LAST}"), text)
-        found[name] = re.compile(inside.replace("§", CANDIDATE.pattern).replace("¤", STRUCK))
+        text = text.replace("\n", "")
+        text = _CLASS.sub(lambda one: _SIGN.sub(lambda sign: SIGNS[sign[0]], one[0]), text)
+        found[name] = re.compile(_SIGN.sub(lambda sign: f"[{SIGNS[sign[0]]}]", text))
     return found
 
 
@@ -33,37 +61,28 @@ def vocabulary(table: str, *lists: str) -> frozenset[str]:
     return frozenset(word for name in lists for word in TABLES[table][name].split())
 
 
-CLAUSE = compiled("all")["clause"]
+CLAUSE, TAKEN_BACK = compiled("all")["clause"], compiled("corrected")["taken_back"]
 STRIKES, ASIDES, FINAL = (compiled(name).values() for name in ("struck", "aside", "final"))
 FUNCTION = vocabulary("words", "function")
 
 
-def mark(place: int) -> str:
-    """The character of the candidate at this place of a list."""
-    return chr(ord(FIRST) + place)
-
-
-def places(text: str) -> list[int]:
-    """The candidates that are left, in the order in which they stand there."""
-    return [ord(found[0]) - ord(FIRST) for found in CANDIDATE.finditer(text)]
-
-
 def unmarked(text: str) -> str:
     """Without characters that would be taken for candidates."""
-    return CANDIDATE.sub(" ", text).replace(STRUCK, " ")
+    return ANY.sub(" ", text).replace(UNCLEAR, " ")
 
 
 def settle(text: str, besides: Iterable[re.Pattern[str]]) -> str:
     """Strike what does not count, by the patterns of both kinds of question and by those `besides`."""
-    text = CLAUSE.sub(r"|\g<0>", NOT.sub(" not", text))
+    text = TAKEN_BACK.sub(lambda found: f"{_strike(found['out'])}. ", NOT.sub(" not", text))
+    text = CLAUSE.sub(r"|\g<0>", text)
     for each in (*besides, *STRIKES):
         text = each.sub(_struck, text)
     for final in FINAL:  # what sums up stands for all
         if len(found := final.findall(text)) == 1:
-            kept = set(found[0])
-            text = CANDIDATE.sub(lambda one, kept=kept: one[0] if one[0] in kept else STRUCK, text)  # type: ignore[misc]  # bound now
+            kept = set(places(found[0]))
+            text = "".join(sign if kept.intersection(places(sign)) else _strike(sign) for sign in text)
     for aside in ASIDES:
-        if CANDIDATE.search(less := aside.sub(_struck, text)):
+        if CANDIDATE.search(less := aside.sub(lambda found: CANDIDATE.sub(" ", found[0]), text)):
             text = less
     return text
 
@@ -71,4 +90,8 @@ def settle(text: str, besides: Iterable[re.Pattern[str]]) -> str:
 def _struck(found: re.Match[str]) -> str:
     start, end = found.span("out" if "out" in found.re.groupindex else 0)
     start, end = start - found.start(), end - found.start()
-    return found[0][:start] + CANDIDATE.sub(STRUCK, found[0][start:end]) + found[0][end:]
+    return found[0][:start] + _strike(found[0][start:end]) + found[0][end:]
+
+
+def _strike(text: str) -> str:
+    return CANDIDATE.sub(lambda one: mark((ord(one[0]) - FIRST) % MOST, STRUCK), text)

@@ -1,6 +1,7 @@
 """The number that a reply gives, in digits or words, in English, German, French and Spanish; or none. Pure.
 
-A wrong number is worse than none: what may mean two things stays unread.
+Each number is weighed by the words around it: what counts something else weighs nothing, what is called the answer or
+given as points weighs most. The one that weighs most is meant; where two do, none is: a wrong number is worse.
 """
 
 import re
@@ -11,78 +12,138 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.toolsets.panels._aggregation import candidates
-from mcp_server.toolsets.panels._aggregation.candidates import FUNCTION, compiled, vocabulary
+from mcp_server.toolsets.panels._aggregation.candidates import FUNCTION, WORD, compiled, vocabulary
 from mcp_server.toolsets.panels._aggregation.texts import plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
-PATTERNS, BOUNDS = compiled("numbers"), compiled("bounds").values()
+PATTERNS, BOUNDS = compiled("numbers"), [*compiled("bounds").values(), *compiled("replaced").values()]
 VAGUE = frozenset("<>\u2264\u2265")
-NOT_BEFORE, RATING = vocabulary("words", "not_before"), vocabulary("words", "rating")
-ADVERBS = ("ly", "ment", "mente")
+UNITS, COUNTERS, TELLING = (vocabulary("words", name) for name in ("units", "counters", "telling"))
+NOTHING, ALONE, NAMED, STATED, GIVEN = range(5)
+"""What a number weighs: it counts something else, may be meant, stands as one does, or is said to be the answer."""
 HUNDRED = 100
+ARTICLES = vocabulary("words", "articles")
+ADVERBS = ("ly", "ment", "mente")
+SENTENCE, SEGMENT = re.compile(r"[.!?;\n]+"), PATTERNS["segment"]
+OUT_OF = "\N{PER MILLE SIGN}"  # stands behind a number for the best that it is out of
+PRICE = re.compile(r"[.,]\d\d$")  # or a time
+LETTERS = re.compile(r"[^\W\d_]+")
+DROPPED = str.maketrans(f"%{OUT_OF}", "  ")
 NEAR = 60  # characters around a number that tell what it counts
+SHORT = 12  # words of a reply in which a number that nothing speaks for is meant all the same
 
 
 def number(text: str, scale: tuple[int, int] | None) -> float | None:
-    """The one number in `text`, if there is one and it is on the scale.
+    """The one number in `text` that is meant, if it is on the scale.
 
     "8", "8.0", "7,5", "8/10", "eight out of ten", "**8** - very likely", "not 9 but 8". Never taken: "7-8" (two),
-    "8/10" on a scale to 5, "11" on a scale to 10, "more than 8", "7½", "- 3" on a scale from -5, "for 3 years". Without
+    "8/10" on a scale to 5, "11" on a scale to 10, "more than 8", "- 3" on a scale from -5, "for 3 years". Without
     a scale any single number is taken.
     """
-    text = candidates.unmarked(without_markup(text))
+    text = PATTERNS["zero"].sub("0", PATTERNS["half_sign"].sub(".5", candidates.unmarked(without_markup(text))))
     signs = not VAGUE.isdisjoint(text) or any(unicodedata.category(sign) == "No" for sign in text)
     if signs or (scale is not None and scale[0] < 0 and PATTERNS["either"].search(text)):
         return None
-    text = PATTERNS["minus"].sub("-", PATTERNS["ish"].sub("", in_digits(text)))
-    if scale is not None:  # its own mention is no answer, as in "8 on a scale of 1 to 10"
-        text = PATTERNS["scale"].sub(
-            lambda found: " " if (_value(found[1]), float(found[2])) == scale else found[0], text
-        )
-        text = PATTERNS["whole"].sub(lambda found: "" if float(found[1]) == scale[1] else found[0], text)
-    percent = "%" in text and (scale is None or scale[1] != HUNDRED)
-    wholes, text = {float(whole) for _, whole in PATTERNS["ratio"].findall(text)}, PATTERNS["ratio"].sub(r"\1", text)
-    if percent or PATTERNS["unclear"].search(text) or (scale is not None and wholes - {scale[1]}):
-        return None
     low, high = scale or (float("-inf"), float("inf"))
-    given = dict(sorted((value, sure) for value, sure in _ratings(text) if sure or low <= value <= high))
-    value = next(iter(given)) if len(given) == 1 else None
+    text = _without_scale(PATTERNS["minus"].sub("-", PATTERNS["ish"].sub("", in_digits(text))), scale)
+    if PATTERNS["unclear"].search(text):
+        return None
+    if high not in {HUNDRED, float("inf")}:  # shares of something else
+        text = PATTERNS["share"].sub(" # ", text)
+    wholes = {float(whole) for _, whole in PATTERNS["ratio"].findall(text)}
+    if scale is not None and wholes - {high}:
+        return None
+    value = _meant(PATTERNS["ratio"].sub(rf"\1{OUT_OF}", text))
     is_share = high == HUNDRED and value is not None and 0 < value < 1
-    return value if value is not None and given[value] and low <= value <= high and not is_share else None
+    return value if value is not None and low <= value <= high and not is_share else None
 
 
 def in_digits(text: str) -> str:
     """Folded, on one line, with numbers in digits."""
     text = PATTERNS["not_one"].sub(" ", PATTERNS["percent"].sub("%", plain(text).replace("\n", " . ")))
-    return WORDS.sub(lambda found: str(VALUES[re.sub(r"[\s-]+", "_", found[0])]), PATTERNS["article"].sub("", text))
+    text = WORDS.sub(lambda found: str(VALUES[re.sub(r"[\s-]+", "_", found[0])]), PATTERNS["article"].sub("une ", text))
+    return PATTERNS["evens"].sub("50", PATTERNS["half"].sub(".5", text))
 
 
-def _ratings(text: str) -> Iterator[tuple[float, bool]]:
-    """The numbers that count nothing else and are not struck, and whether they stand for themselves for sure."""
-    found: list[tuple[float, bool]] = []
+def _without_scale(text: str, scale: tuple[int, int] | None) -> str:
+    """Without the scale's own mention, which is no answer, as in "8 on a scale of 1 to 10"."""
+    if scale is None:
+        return text
+    text = PATTERNS["scale"].sub(lambda found: " " if (_value(found[1]), float(found[2])) == scale else found[0], text)
+    return PATTERNS["whole"].sub(lambda found: "" if float(found[1]) == scale[1] else found[0], text)
+
+
+def _meant(text: str) -> float | None:
+    """The value that weighs most, where it is one."""
+    found: list[tuple[float, int]] = []
 
     def marked(one: re.Match[str]) -> str:
-        before, after = text[max(0, one.start() - NEAR) : one.start()], text[one.end() : one.end() + NEAR]
-        following = PATTERNS["following"].match(after)
-        unit = following and not following[1].endswith(ADVERBS) and following[1] not in FUNCTION | RATING
-        if unit or PATTERNS["counts"].match(after) or PATTERNS["counted"].search(before):
-            return "#"
-        found.append((_value(one[0]), _leads(before)))
-        return candidates.mark(len(found) - 1)
+        weight = _weight(text[max(0, one.start() - NEAR) : one.start()], text[one.end() : one.end() + NEAR])
+        if weight < GIVEN and PRICE.search(one[0]):
+            weight = NOTHING
+        found.append((_value(one[0]), weight))
+        return candidates.mark(len(found) - 1) if weight and len(found) <= candidates.MOST else "#"
 
-    for place in candidates.places(candidates.settle(PATTERNS["number"].sub(marked, text).replace("%", " "), BOUNDS)):
-        yield found[place]
+    text_marked = PATTERNS["number"].sub(marked, text).translate(DROPPED)
+    said = candidates.settle(text_marked, BOUNDS)
+    left = {place: found[place] for place in candidates.places(said)}
+    most = max((weight for _, weight in left.values()), default=NOTHING)
+    values = {value for value, weight in left.values() if weight == most}
+    if most == GIVEN:  # "a 9 for the view, but a 4 for the food" are two, in however many ways they are said
+        with_it = [places for each in SENTENCE.split(said) if (places := candidates.places(each))]
+        values |= {
+            left[place][0]
+            for places in with_it
+            if any(left[one][1] == GIVEN for one in places)
+            for place in places
+            if left[place][1] >= STATED
+        }
+    is_only = len(found) == 1 or (len(left) == 1 and candidates.TAKEN_BACK.search(text_marked) is not None)
+    if most < STATED and (not is_only or len(WORD.findall(text)) > SHORT):
+        return None
+    return values.pop() if len(values) == 1 else None
 
 
-def _leads(before: str) -> bool:
-    """Whether a number may stand for itself behind these words, and not for the number of something."""
-    lead = PATTERNS["lead"].search(before)
-    word = lead and lead[1]
-    if not word or word in RATING or word.endswith(ADVERBS):
-        return True
-    if word in NOT_BEFORE:
-        return bool(PATTERNS["goes_for"].search(before))
-    return word in FUNCTION or bool(PATTERNS["qualified"].search(before))
+def _weight(before: str, after: str) -> int:
+    """How sure it is that a number between these words is meant."""
+    if PATTERNS["counts"].match(after) or PATTERNS["counted"].search(before):
+        return NOTHING
+    following = PATTERNS["following"].match(after.removeprefix(OUT_OF))
+    unit = following[1] if following and following[1] not in FUNCTION | TELLING and not _is_adverb(following[1]) else ""
+    article = PATTERNS["indefinite"].search(before)
+    if unit in UNITS or (unit and not article and not after.startswith(OUT_OF)):
+        return NOTHING
+    lead, called = PATTERNS["lead"].search(before), PATTERNS["called"].search(before)
+    word = (lead and lead[1]) or ""
+    word = "" if SEGMENT.fullmatch(word) else word
+    if after.startswith(OUT_OF) or PATTERNS["points"].match(after) or _is_given(before) or called:
+        return GIVEN
+    near = PATTERNS["near"].search(before)
+    if word in COUNTERS and not near:
+        return NOTHING
+    if not LETTERS.search(before) and not unit:
+        return GIVEN if PATTERNS["stands"].match(after) else STATED
+    around = LETTERS.findall(f"{SEGMENT.split(before)[-1]} {SEGMENT.split(after)[0]}")
+    leads = article or near or any(PATTERNS[way].search(before) for way in ("definite", "concludes"))
+    if leads or not word or FUNCTION.issuperset(around):
+        return STATED
+    return NAMED if not word or word in FUNCTION | TELLING or _is_adverb(word) else ALONE
+
+
+def _is_given(before: str) -> bool:
+    """Whether a word of rating, such as "give it a solid", leads to the number."""
+    words = WORD.findall(SENTENCE.split(before)[-1])[::-1]
+    for place, word in enumerate(words):
+        if word in TELLING:
+            return True
+        adjective = place < len(words) - 1 and words[place + 1] in ARTICLES
+        if word not in FUNCTION and not adjective and not _is_adverb(word):
+            return False
+    return False
+
+
+def _is_adverb(word: str) -> bool:
+    return word.endswith(ADVERBS)
 
 
 def _value(digits: str) -> float:
@@ -102,6 +163,7 @@ def _values() -> Iterator[tuple[str, int]]:
                 yield from ((way.format(ten=word, one="ein"), ten + one) for way in table["joined"] if unit == "eins")
             yield from ((word, ten), (f"{word}s", ten))  # quatre-vingts
         yield from ((word, value) for value, word in enumerate(small) if word != "*")
+    yield from tables["slips"].items()
 
 
 VALUES = dict(_values())

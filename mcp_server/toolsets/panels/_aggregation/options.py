@@ -2,41 +2,47 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
-
-from rapidfuzz.distance import OSA
+from collections.abc import Iterable, Mapping, Sequence
 
 from mcp_server.toolsets.panels._aggregation.candidates import (
+    ANY,
     CANDIDATE,
     FUNCTION,
+    LETTER,
+    PART,
     STRUCK,
     TABLES,
+    UNCLEAR,
     WORD,
     compiled,
     mark,
+    marks,
     places,
     settle,
     unmarked,
     vocabulary,
 )
+from mcp_server.toolsets.panels._aggregation.naming import Names
 from mcp_server.toolsets.panels._aggregation.numbers import VALUES
-from mcp_server.toolsets.panels._aggregation.polarity import LACKING, phrased, polar, polarity
-from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
+from mcp_server.toolsets.panels._aggregation.polarity import phrased, polar, polarity
+from mcp_server.toolsets.panels._aggregation.texts import BULLET, WORDS, bare, loose, plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
-LETTERS = 3  # characters from which a name is no letter or number of a list
 LONGEST = 200  # characters of an option that nobody offered; what is longer is an essay
-ALIKE, SHORTEST = 0.85, 5  # similarity of a slip of the hand, and characters from which it can be told
-PIECE, GLOSS, STRONG = re.compile(r"[^\W_]+|[^\w\s]"), re.compile(r"\s\(|:\s"), re.compile(r"[;|\n]+")
-SILENT = frozenset(",.;:!?'\"()[]{}&/-")
-ENDINGS = ("s", "es", "e", "en", "n")
+FEW = 3  # words of a part of a list that names something which was not offered
+SHORT = 5  # words around a word of an option that is meant as one
+STRONG = re.compile(r"[;|\n]+")
+SENTENCE = re.compile(r"[.!;\n]+")
 ORDINALS: list[str] = TABLES["options"]["ordinals"]
 ORDINAL = "|".join([*ORDINALS, TABLES["options"]["last"]])
 PATTERNS, UNWANTED = compiled("options", ord=f"(?:{ORDINAL})"), compiled("unwanted").values()
-REFERRED = [PATTERNS[way] for way in ("called", "leading", "chosen", "ordinal", "ordinal_alone")]
+CHOSEN, ANOTHER = compiled("chosen").values(), compiled("replaced").values()
+NOUN = PATTERNS["noun"]
+REFERRED = [PATTERNS[way] for way in ("called", "leading", "selected")]
+ORDERED = [PATTERNS[way] for way in ("ordinal", "ordinal_alone")]
 SMALL = FUNCTION | vocabulary("words", "naming")
 NONE_OF_THEM, ALL_OF_THEM = frozenset(WORDS["none_of_them"]), frozenset(WORDS["all_of_them"])
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Found = tuple[str, ...]
 
 
@@ -47,19 +53,15 @@ class Options:
         unique = {loose(option): " ".join(option.split()) for option in reversed(offered) if option.strip()}
         self.labels = tuple(unique.values())[::-1]
         whole = [loose(label) for label in self.labels]
-        self._names = [" ".join(plain(without_markup(label)).split()) for label in self.labels]
-        self._exact = _unique([*map(loose, self._names)]) | _unique(whole)
+        self._exact = _unique([loose(without_markup(label)) for label in self.labels]) | _unique(whole)
         # The surer way first; a name that fits several options names none of them.
-        for form in (unlabelled, _head, _without_article, _none):
+        for form in (unlabelled, _without_article, _none):
             self._exact = _unique([form(name) for name in whole]) | self._exact
-        ways = [name for name in self._exact if len(name) > 1 or name not in "aeiouy"]
-        named = "|".join(map(_pattern, sorted(ways, key=len, reverse=True))) or "(?!)"
-        self._named = re.compile(rf"(?<!\w)(?:{named})(?![\w+#])")
+        self._names = Names([unlabelled(name) for name in whole])
         own = {letter: place for place, name in enumerate(whole) if (letter := _letter(name))}
-        short = any(len(name) < LETTERS for name in whole)
-        ways_by_place = [*zip("abcdefghijklmnopqrstuvwxyz", range(len(whole)), strict=False)]
-        ways_by_place += [(str(place + 1), place) for place in range(len(whole))]
-        self._places = own or ({} if short else dict(ways_by_place))
+        short = any(len(name) == 1 for name in whole)
+        by_place = {**dict(zip(LETTERS, range(len(whole)), strict=False)), **{str(n + 1): n for n in range(len(whole))}}
+        self._places = own or ({} if short else by_place)
         self._polar = polar(whole)
 
     def offers(self, text: str) -> bool:
@@ -67,36 +69,57 @@ class Options:
         return self._exactly(text) is not None or bool(self._polar and phrased(text))
 
     def one(self, text: str) -> str | None:
-        """The option that `text` names, alone or with an explanation behind it."""
+        """The option that `text` names, alone or with an explanation around it."""
         exact = self._exactly(text)
         if exact is not None:
             return self.labels[exact]
-        said = settle(self._marked(text), UNWANTED)
-        sentences = [part for part in re.split(r"[.!;\n]", said) if CANDIDATE.search(part)]
-        bare_ones = [part for part in sentences if SMALL.issuperset(WORD.findall(CANDIDATE.sub(" ", part)))]
-        if len(sentences) > 1 and bare_ones == sentences[:1]:
-            said = sentences[0]  # what stands behind it explains it
-        found = [label for label in self._meant(said) if self.labels.index(label) not in self._polar.values()]
-        if not found and self._polar and (side := polarity(text)):
+        if self.none and names_none(text):
+            return self.none[0]
+        said = settle(self._marked(text), [*ANOTHER, *UNWANTED])
+        weights = {place: weight for place, weight in _weighed(said).items() if place not in self._polar.values()}
+        bold = (self._exactly(next(filter(None, one.groups()))) for one in PATTERNS["stressed"].finditer(text))
+        stressed = {place for place in bold if place is not None}
+        weights |= dict.fromkeys(stressed & weights.keys(), STRESSED)
+        most = [place for place in weights if weights[place] == max(weights.values())]
+        if not weights and self._polar and (side := polarity(text)):
             return self.labels[self._polar[side]]
-        return found[0] if len(found) == 1 else None
+        return self.labels[most[0]] if len(most) == 1 else None
 
     def several(self, text: str) -> tuple[Found, Found]:
         """The options that `text` lists, in their own order, and what it lists besides; none if it leaves some out."""
-        named = loose(text)
-        every = PATTERNS["all"].match(named)
-        if named in ALL_OF_THEM or (every and VALUES.get(every[1]) == len(self.labels)):
-            return self.labels, ()
         exact = self._exactly(text)
-        found = (self.labels[exact],) if exact is not None else self._meant(settle(self._marked(text), UNWANTED))
+        if exact is not None:
+            return (self.labels[exact],), ()
+        lines = text.splitlines()
+        bullets = [place for place, line in enumerate(lines) if BULLET.match(line)]
+        # What stands below a list explains it.
+        marked = self._marked("\n".join(lines[: bullets[-1] + 1]) if len(bullets) > 1 else text)
+        every = PATTERNS["everything"].search(marked)
+        if every and (every["rest"] or every["all"] or self._are_all(every["every"])):
+            left = set(places(every["rest"] or ""))
+            return tuple(label for place, label in enumerate(self.labels) if place not in left), ()
+        said = settle(marked, UNWANTED)
+        if UNCLEAR in said:
+            return (), ()
+        last = dict(marks(said))  # what is said of it last
+        found = tuple(label for place, label in enumerate(self.labels) if last.get(place, STRUCK) != STRUCK)
         written = {loose(part): bare(part) for part in PATTERNS["segment"].split(text)}
-        parts = [loose(part) for part in PATTERNS["segment"].split(self._marked(text))]
-        others = (
-            part for part in parts if len(part) >= LETTERS and not re.search(f"{CANDIDATE.pattern}|{STRUCK}", part)
-        )
-        named_only = [part for part in others if not FUNCTION.intersection(WORD.findall(part))]
-        short = [written.get(part, part) for part in named_only if len(part.split()) < LETTERS]
-        return found, () if exact is not None else tuple(short)
+        parts = [part for part in map(loose, PATTERNS["segment"].split(marked)) if part]
+        others = [written.get(part, part) for part in parts if not ANY.search(part)]
+        is_list = all(len(WORD.findall(part)) < FEW and FUNCTION.isdisjoint(WORD.findall(part)) for part in others)
+        if not is_list and all(kind in {PART, STRUCK} for _, kind in marks(said)) and not _weighed(said):
+            return (), ()  # some words of options, in a text about other things
+        return found, tuple(others) if is_list else ()
+
+    @property
+    def none(self) -> Found:
+        """The option that says that nothing of what was offered fits, where there is one."""
+        return (self.labels[self._exact["\0"]],) if "\0" in self._exact else ()
+
+    def _are_all(self, said: str) -> bool:
+        """Whether "all of them", or "all six", are as many as were offered."""
+        last = said.rsplit(maxsplit=1)[-1]
+        return loose(said) in ALL_OF_THEM or VALUES.get(last) == len(self.labels) or bool(NOUN.fullmatch(last))
 
     def _exactly(self, text: str) -> int | None:
         name = loose(text)
@@ -105,38 +128,22 @@ class Options:
                 return self._exact[form]
         return None
 
-    def _meant(self, said: str) -> Found:
-        """The options that are left in a settled text, in their order; none where it is not clear that one is meant."""
-        for part in PATTERNS["part"].split(PATTERNS["enumerated"].sub("", said)):
-            words = WORD.findall(CANDIDATE.sub(" ", part))
-            if (
-                CANDIDATE.search(part)
-                and not SMALL.issuperset(words)
-                and not any(map(PATTERNS["choosing"].match, words))
-            ):
-                return ()
-        chosen = set(places(said))
-        return tuple(label for place, label in enumerate(self.labels) if place in chosen)
-
     def _marked(self, text: str) -> str:
-        """The folded text with a mark for each option that it names, by itself or, where none is, by its place."""
-        text = unmarked(plain(without_markup(text)))
-        said = self._named.sub(lambda found: self._mark(found[0]), text)
-        if CANDIDATE.search(said):
-            said = PATTERNS["listed"].sub("", said)
-        else:
-            for way in REFERRED:
+        """The folded text with a mark for each option that it names, by itself or by its place."""
+        text = PATTERNS["numbered"].sub(lambda found: f"{found[1]}{VALUES.get(found[2].lower(), found[2])}", text)
+        lettered = PATTERNS["letter"].sub(self._lettered, without_markup(unmarked(text)))
+        said = PATTERNS["listed"].sub("", self._names.marked(plain(lettered)))
+        for way in REFERRED:
+            said = way.sub(self._referred, said)
+        if all(kind == PART for _, kind in marks(said)):
+            said = PATTERNS["first_few"].sub(self._first, said)
+            for way in ORDERED:
                 said = way.sub(self._referred, said)
-        cuts = [0, *(at for found in PATTERNS["segment"].finditer(said) for at in found.span()), len(said)]
-        return "".join(self._slip(said[start:end]) for start, end in pairwise(cuts))
+        return said
 
-    def _mark(self, said: str) -> str:
-        name = loose(said)
-        place = self._exact.get(name)
-        if place is None:
-            fits = {self._exact[way] for way in self._exact if re.fullmatch(_pattern(way), said)}
-            place = fits.pop() if len(fits) == 1 else None
-        return said if place is None else mark(place)
+    def _lettered(self, found: re.Match[str]) -> str:
+        place = self._places.get(found[0].lower())
+        return found[0] if place is None else mark(place, LETTER)
 
     def _referred(self, found: re.Match[str]) -> str:
         """Marks for "option B" or "the first and the last one"; the words themselves where one of them is none."""
@@ -145,26 +152,50 @@ class Options:
         else:
             wanted = [self._ordinal(one) for one in re.findall(ORDINAL, found["ords"])]
         known = [place for place in wanted if place is not None]
-        return " , ".join(map(mark, known)) if len(known) == len(wanted) else found[0]
+        return " , ".join(mark(place, LETTER) for place in known) if len(known) == len(wanted) else found[0]
+
+    def _first(self, found: re.Match[str]) -> str:
+        """Marks for "the first two"."""
+        few = VALUES.get(found[1] or found[2], 0)
+        return " , ".join(mark(place, LETTER) for place in range(few)) if 0 < few < len(self.labels) else found[0]
 
     def _ordinal(self, word: str) -> int | None:
         place = next((place for place, each in enumerate(ORDINALS) if re.fullmatch(each, word)), len(self.labels) - 1)
         return place if place < len(self.labels) else None
 
-    def _slip(self, part: str) -> str:
-        """A part of the text, or the one option that it nearly is, or of which it is some words that no other has."""
-        words = WORD.findall(part)
-        small = [word in SMALL or PATTERNS["choosing"].match(word) is not None for word in words]
-        if CANDIDATE.search(part) or LACKING.intersection(words) or all(small):
-            return part
-        core = words[small.index(False) : len(small) - small[::-1].index(False)]
-        said = " ".join(core)
-        if len(said) < SHORTEST:
-            return part
-        near = {place: OSA.normalized_similarity(said, name) for name, place in self._exact.items()}
-        like = {place for place, score in near.items() if score >= ALIKE}
-        like = like or {place for place, name in enumerate(self._names) if set(core) <= set(WORD.findall(name))}
-        return mark(like.pop()) if len(like) == 1 else part
+
+NAMED, CHOSEN_ONE, STRESSED = range(1, 4)
+"""What a named option weighs: it is spoken of, is said to be chosen or stands alone, stands first or in bold."""
+
+
+def _weighed(said: str) -> Mapping[int, int]:
+    """The options that are left in a settled text, and how sure it is that each is the one that is chosen.
+
+    A word of an option is not a name of it where nothing says so.
+    """
+    found = {place: NAMED for place, kind in marks(said) if kind not in {PART, STRUCK}}
+    for way in CHOSEN:
+        found |= {place: CHOSEN_ONE for one in way.finditer(said) for place in places(one[0])}
+    sentences = [part for part in SENTENCE.split(said) if CANDIDATE.search(part)]
+    for part in (part for sentence in sentences for part in PATTERNS["part"].split(sentence)):
+        if _is_small(part):
+            found |= dict.fromkeys(places(part), CHOSEN_ONE)
+    for run in PATTERNS["run"].finditer(said):
+        left_out = {STRUCK} if PATTERNS["joined"].search(run[0]) else {STRUCK, PART}
+        listed_in = [place for place, kind in marks(run[0]) if kind not in left_out]
+        found |= dict.fromkeys(listed_in, max((found.get(place, NAMED) for place in listed_in), default=NAMED))
+    # A first sentence that is nothing but an option is explained by the others.
+    if said.strip().startswith(first := sentences[0].strip() if sentences else "-") and _is_small(first):
+        if not all(map(_is_small, sentences)):
+            found |= dict.fromkeys(places(first), STRESSED)
+    elif not found and len(WORD.findall(said)) <= SHORT and not PATTERNS["told_of"].search(said):
+        found = dict.fromkeys(places(said), NAMED)
+    return found
+
+
+def _is_small(part: str) -> bool:
+    """Whether nothing but small words stands around the options."""
+    return SMALL.issuperset(WORD.findall(CANDIDATE.sub(" ", part)))
 
 
 def _unique(names: Sequence[str]) -> dict[str, int]:
@@ -172,31 +203,11 @@ def _unique(names: Sequence[str]) -> dict[str, int]:
     return {name: place for place, name in enumerate(names) if name and often[name] == 1}
 
 
-def _pattern(name: str) -> str:
-    """A name whatever its hyphens, blanks and signs are, and in plural or singular."""
-    pieces = PIECE.findall(name)
-    forms = [f"{re.escape(one)}?" if one in SILENT else _forms(one) for one in pieces]
-    return r"[\s_-]*".join(forms) or "(?!)"
-
-
-def _forms(word: str) -> str:
-    if len(word) <= LETTERS or not word.isalpha():
-        return re.escape(word)
-    stems = {word, *(word.removesuffix(end) for end in ENDINGS if len(word) - len(end) >= LETTERS)}
-    return f"(?:{'|'.join(sorted(stems, key=len, reverse=True))})(?:e?[snmr])?e?"
-
-
 def _letter(name: str) -> str:
     """`a` of "A: Price", where options carry letters or numbers themselves."""
     rest = unlabelled(name)
     found = PATTERNS["own_letter"].match(name.removesuffix(rest)) if rest != name else None
     return found[1] if found else ""
-
-
-def _head(name: str) -> str:
-    """`price` of "price (what it costs a month)"."""
-    pieces = GLOSS.split(name, maxsplit=1)
-    return loose(pieces[0]) if len(pieces) > 1 else ""
 
 
 def _without_article(name: str) -> str:
@@ -232,4 +243,5 @@ def listed(text: str) -> list[str]:
 
 
 def names_none(text: str) -> bool:
-    return loose(text) in NONE_OF_THEM
+    """Whether it says that nothing of what was offered fits."""
+    return loose(text) in NONE_OF_THEM or PATTERNS["none"].search(plain(without_markup(text))) is not None

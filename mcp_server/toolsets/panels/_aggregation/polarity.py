@@ -11,10 +11,8 @@ _WORDS = {side: vocabulary("polarity", side) for side in ("yes", "no")}
 _POLARITY, _DECLINING = compiled("polarity"), compiled("declining")
 PLAIN_YES, NEGATION, POLITE = (vocabulary("polarity", name) for name in ("plain", "negation", "polite"))
 LONG = 4  # words from which one at the end is no yes
-LACKING, SAYING, PLAINLY, ALONE, MODEL = (
-    vocabulary("declining", name) for name in ("lacking", "saying", "plainly", "alone", "model")
-)
-VOCABULARY = FUNCTION | LACKING | SAYING | PLAINLY | ALONE | MODEL | vocabulary("declining", "with")
+LACKING, SAYING, PLAINLY, ALONE = (vocabulary("declining", name) for name in ("lacking", "saying", "plainly", "alone"))
+VOCABULARY = FUNCTION | LACKING | SAYING | PLAINLY | ALONE | vocabulary("declining", "with")
 
 
 def polar(names: Sequence[str]) -> dict[str, int]:
@@ -72,16 +70,17 @@ def refuses(words: Sequence[str]) -> bool:
 
 
 def declines(text: str) -> bool:
-    """Whether the reply as a whole declines, or is that of a language model that says it has no view."""
+    """Whether the reply as a whole declines, or is that of a language model that speaks of itself."""
     if _DECLINING["whole"].fullmatch(loose(text)) or _DECLINING["whole"].fullmatch(plain(text).strip()):
         return True
+    said = plain(text)
+    if _DECLINING["as_model"].search(said):
+        return not _DECLINING["in_role"].search(said)
     parts = [part for part in clauses(text) if part]
-    if not any(map(refuses, parts)):
-        return False
-    rest = [part for part in parts if not VOCABULARY.issuperset(part)]
-    return not rest or any(MODEL.intersection(part) and VOCABULARY.issuperset(part) for part in parts)
+    return any(map(refuses, parts)) and all(map(VOCABULARY.issuperset, parts))
 
 
 def partly_declines(text: str) -> bool:
     """Whether a part of the reply says that there is no answer."""
-    return any(map(refuses, clauses(text)))
+    said = NOT.sub(" not", plain(text))
+    return _DECLINING["refusing"].search(said) is not None or any(map(refuses, clauses(text)))

@@ -83,7 +83,7 @@ def read(asked: AskedQuestion, options: Options, reply: Reply) -> Reading:
     if asked.type == "categorical":
         chosen = options.one(value)
         return Reading(usable=chosen is not None, choices=() if chosen is None else (chosen,))
-    found, others = options.several(value)
+    found, others = (options.none, ()) if names_none(value) else options.several(value)
     if not found and names_none(value):
         return Reading(usable=True)
     return Reading(usable=bool(found), choices=found, others=others)

@@ -14,6 +14,9 @@ CUT = re.compile(rf'"({"|".join(ANSWERS)})"\s*:\s*("[^"]*"|-?\d[\d.]*|\[[^\[\]]*
 BEGINS = re.compile(r"[\[{]")
 MARKUP = re.compile(r"[*_`~]+|</?[A-Za-z]+>|^\s*#+\s", re.MULTILINE)
 BLANKS = re.compile(r"[^\S\n]+")
+ACCENTED_YES = re.compile(r"\bs\u00ed\b", re.IGNORECASE)
+HEADING = re.compile(r"[\W_]*(?P<name>[^\W\d_][^:=\n]{0,30}?)[\s*_]*(?P<sign>[:=])")
+ANSWER, ASKED = re.compile(TABLES["json"]["heading"]), re.compile(TABLES["json"]["asked"])
 MOST_TRIED = 8  # brackets that may begin the object
 
 
@@ -30,12 +33,29 @@ def unwrapped(text: str) -> str:
                 return _said(part) or inside
     if inside.startswith("{") and (cut := CUT.search(inside)):
         return _said(json.loads(cut[2]))
-    return inside
+    return _under_heading(inside)
+
+
+def _under_heading(text: str) -> str:
+    """What stands behind "Answer:" on a line of its own, or on those below it, up to the next heading."""
+    lines = text.splitlines()
+    headings = [(place, found) for place, line in enumerate(lines) if (found := HEADING.match(plain(line)))]
+    again = next((place for place, found in headings if place and ASKED.fullmatch(found["name"])), len(lines))
+    if again < len(lines):  # a model that goes on with a question of its own
+        return _under_heading("\n".join(lines[:again]).strip())
+    answers = [(place, found) for place, found in headings if ANSWER.fullmatch(found["name"])]
+    if len(answers) != 1 or len(lines) == 1:
+        return text
+    place, found = answers[0]
+    following = next((other for other, _ in headings if other > place), len(lines))
+    if rest := lines[place].partition(found["sign"])[2].strip():
+        return rest
+    return "\n".join(lines[place + 1 : following]).strip() or text
 
 
 def without_markup(text: str) -> str:
-    """In which no run of blanks is longer than one, apart from lines."""
-    return BLANKS.sub(" ", MARKUP.sub(" ", text))
+    """In which no run of blanks is longer than one, apart from lines; a Spanish yes is no if."""
+    return BLANKS.sub(" ", ACCENTED_YES.sub("yes", MARKUP.sub(" ", text)))
 
 
 def _said(value: Any) -> str:

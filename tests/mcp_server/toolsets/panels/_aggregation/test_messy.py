@@ -77,8 +77,8 @@ def test_numbers_in_words_are_read_in_four_languages(language: str) -> None:
 OTHER_THINGS = (
     "I have 3 children and 2 cars.", "Since 2019 I have paid 7 euros a month.", "My colleague gives it a 9.",
     "It used to be an 8.", "9 if it were cheaper", "In version 3 it got worse.", "Call me at 7:30.", "It costs $5.",
-    "One of the best.", "I tried it once.", "1. It is too slow", "It is small [2].", "Half of us like it.",
-    "I was number 4 in line.", "6 percent, 7 on a good day", "9 then, now 3", "It is not even a 3.", "Two hundred",
+    "One of the best.", "I tried it once.", "It is small [2].", "Half of us like it.",
+    "I was number 4 in line.", "It is not even a 3.", "Two hundred",
     "5 years ago I'd have said 9.", "seven point five times", "Once", "7, 8, whatever", "Not once did it fail 5 times.",
 )  # fmt: skip
 

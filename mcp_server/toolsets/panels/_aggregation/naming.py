@@ -1,0 +1,157 @@
+"""Where a text names one of some options: by the whole name, or by words of it that no other option has. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from rapidfuzz.distance import OSA
+
+from mcp_server.toolsets.panels._aggregation.candidates import FUNCTION, PART, TABLES, UNCLEAR, WHOLE, mark
+from mcp_server.toolsets.panels._aggregation.texts import plain
+
+TOKEN = re.compile(r"(?:qu|[cdjlmnst])'(?=[^\W\d_])|[^\W_]+(?:-[^\W_]+)*[+#]*(?:'s?\b)?")
+GLOSS = re.compile(r"\(([^()]*)\)|:\s(.+)$|\s[-\u2013\u2014]\s(.+)$")
+JOINED = re.compile(r"[,;&/+]|\b(?:and|or|und|oder|et|ou|y|o)\b")
+BESIDE = re.compile(r"[\s,&/+()'\"-]*")
+ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "en", "er", "em", "s", "e", "n", "y")
+SAME: Mapping[str, str] = {word: same for same, words in TABLES["same"].items() for word in words.split()}
+COGNATES = [(re.compile(ending), same) for ending, same in TABLES["cognates"].items()]
+STEM, SLIP, TWO_SLIPS = 3, 6, 9  # letters that stay of a stem, and from which on a word may have one slip, or two
+WORDS, HYPHENED = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W_]+-[^\W_]+")
+BETWEEN = 2  # small words between two of a name
+TWO, BOTH = 2, re.compile(r"\b(?:both|beide[nr]?|les deux|ambos|ambas|l[oa]s dos)\s+(?:the |der |of the )?$")
+Named = frozenset[str]
+Found = tuple[tuple[int, int], Mapping[int, str]]
+"""Where a word stands, and the options that it may stand for, each with the word of its name."""
+
+
+class Names:
+    """The ways to name each of some options."""
+
+    def __init__(self, labels: Sequence[str]) -> None:
+        folded = [plain(label) for label in labels]
+        ways = [dict.fromkeys(_ways(label)) for label in folded]
+        shared = Counter(way for each in ways for way in each)
+        self._ways = [
+            [way for way in each if shared[way] == 1] or [frozenset(_tokens(label))]
+            for each, label in zip(ways, folded, strict=True)
+        ]
+        words = [frozenset(_tokens(label)) for label in folded]
+        often = Counter(word for each in words for word in each)
+        content = [{word for way in each for word in way} for each in self._ways]
+        self._own = [{word for word in each if often[word] == 1 and not word.isdecimal()} for each in content]
+        hyphened = {token: token.replace("-", " ?") for label in folded for token in HYPHENED.findall(label)}
+        pairs = {pair for label in folded for pair in pairwise(WORDS.findall(label)) if not FUNCTION.intersection(pair)}
+        together = {
+            " ".join(pair): re.sub("[ck]", "[ck]", f"{pair[0]}{_stem(pair[1])}") + "[a-z]{0,2}" for pair in pairs
+        }
+        self._spelled = [(way, re.compile(rf"\b{form}\b")) for way, form in sorted((hyphened | together).items())]
+        self._known: dict[str, list[tuple[int, str]]] = {}
+        for place, each in enumerate(words):
+            for word in sorted(each):
+                for form in {word, _stem(word)}:
+                    self._known.setdefault(form, []).append((place, word))
+
+    def marked(self, text: str) -> str:
+        """The folded text with a mark for each option that it names, and a sign where it may be one of several."""
+        for whole, pattern in self._spelled:
+            text = pattern.sub(whole, text)
+        found = list(self._found(text))
+        pieces, end, at = [], 0, 0
+        while at < len(found):
+            named, last = self._named(text, found, at)
+            if named:
+                pieces += [text[end : found[at][0][0]], named]
+                end = found[last][0][1]
+            at = last + 1
+        return "".join([*pieces, text[end:]])
+
+    def _found(self, text: str) -> Iterator[Found]:
+        """Each word with the options that it may stand for; an unknown one with hyphens in its parts."""
+        for one in TOKEN.finditer(text):
+            meant = self._meant(_bare(one[0]))
+            if meant or "-" not in one[0]:
+                yield one.span(), meant
+            else:
+                for part in re.finditer(r"[^-]+", one[0]):
+                    yield (one.start() + part.start(), one.start() + part.end()), self._meant(part[0])
+
+    def _named(self, text: str, found: Sequence[Found], at: int) -> tuple[str, int]:
+        """The mark of the option that is named from the word `at` on, and its last word; none where two are."""
+        runs = {place: _run(text, found, at, place) for place in found[at][1]}
+        names = {
+            place: WHOLE if any(way <= words for way in self._ways[place]) or len(words - FUNCTION) > 1 else PART
+            for place, (words, _) in runs.items()
+            if not words.isdisjoint(self._own[place]) or any(way <= words for way in self._ways[place])
+        }
+        most = max((len(runs[place][0]) for place in names), default=0)
+        longest = [place for place in names if len(runs[place][0]) == most]
+        if len(longest) == 1:
+            return mark(longest[0], names[longest[0]]), runs[longest[0]][1]
+        shared = [place for place, word in found[at][1].items() if word not in FUNCTION]
+        if len(shared) == TWO and BOTH.search(text[: found[at][0][0]]):
+            return " , ".join(map(mark, shared)), at
+        return UNCLEAR if len(shared) > 1 else "", at
+
+    def _meant(self, word: str) -> dict[int, str]:
+        """The options that a word may stand for, each with the word of its name."""
+        known = self._known.get(word) or self._known.get(_stem(word))
+        if known is None:
+            slips = (len(word) >= SLIP) + (len(word) >= TWO_SLIPS)
+            near = {
+                form: distance
+                for form in (self._known if slips else ())
+                if form[:1] == word[:1] and len(form) >= SLIP - 1
+                if (distance := OSA.distance(word, form, score_cutoff=slips)) <= slips
+            }
+            known = self._known[min(near, key=lambda form: near[form])] if near else []
+            self._known[word] = known
+        return dict(known)
+
+
+def _run(text: str, found: Sequence[Found], at: int, place: int) -> tuple[set[str], int]:
+    """The words of one option that stand side by side from the word `at` on, and the last of them."""
+    words, last = {found[at][1][place]}, at
+    for one, (span, meant) in enumerate(found[at + 1 :], start=at + 1):
+        if not BESIDE.fullmatch(text[found[one - 1][0][1] : span[0]]):
+            break
+        if meant.get(place, "") not in FUNCTION | {""}:
+            words.add(meant[place])
+            last = one
+        elif text[slice(*span)] not in FUNCTION or one - last > BETWEEN:
+            break
+    return words, last
+
+
+def _ways(label: str) -> Iterator[Named]:
+    """The sets of words each of which is a name of the option: the whole, what is listed in it, and glosses."""
+    main = GLOSS.sub(" ", label) if GLOSS.sub(" ", label).strip() else label
+    glosses = (next(filter(None, found.groups()), "") for found in GLOSS.finditer(label))
+    for part in (label, main, *(part for each in (main, *glosses) for part in JOINED.split(each))):
+        if words := _content(part):
+            yield frozenset(words)
+
+
+def _tokens(text: str) -> list[str]:
+    return [_bare(found[0]) for found in TOKEN.finditer(text)]
+
+
+def _content(text: str) -> list[str]:
+    words = _tokens(text)
+    return [word for word in words if word not in FUNCTION] or words
+
+
+def _bare(token: str) -> str:
+    """Without hyphens and what an apostrophe brings; words that languages share, in one spelling."""
+    word = token.removesuffix("'s").strip("'").replace("-", "")
+    for ending, same in COGNATES:
+        word = ending.sub(same, word)
+    return SAME.get(word, word)
+
+
+def _stem(word: str) -> str:
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= STEM:
+            return word[: -len(ending)]
+    return word
