@@ -24,10 +24,10 @@ _BEFORE_STOP = re.compile(r"[ \t]+(?=[.,;:!?](?:\s|$))")
 _MOST_OBJECTS = 20  # braces that are tried as the beginning of the object
 
 
-def cite(text: str, sources: int) -> tuple[str, list[int]]:
+def cite(text: str, sources: int, *, footnotes: bool = True) -> tuple[str, list[int]]:
     """The text with its valid marks renumbered from 0, and the sources, counted from 0, in that order.
 
-    The model counts its sources from 1. One that writes `[1]` all through is taken at its word.
+    The model counts its sources from 1. One that writes `[1]` all through is taken at its word, with `footnotes`.
     """
     order: dict[int, int] = {}
 
@@ -38,7 +38,7 @@ def cite(text: str, sources: int) -> tuple[str, list[int]]:
     def renumbered(match: re.Match[str]) -> str:
         return f"[[CITE:{order.setdefault(int(match[1]), len(order))}]]"
 
-    whole = text if _ANY_MARK.search(text) else _FOOTNOTE.sub(marked, text)
+    whole = _FOOTNOTE.sub(marked, text) if footnotes and not _ANY_MARK.search(text) else text
     return _tidy(_MARK.sub(renumbered, _only_valid(whole, sources))), [number - 1 for number in order]
 
 

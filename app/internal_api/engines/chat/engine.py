@@ -131,7 +131,8 @@ class LanguageModelEngine(ExtractiveEngine):
             raise abstention()
         if not (reply.declined or without_marks(f"{reply.value}{reply.raw}{reply.reason}")):
             raise EngineUnavailable("The language model gave no answer.", retryable=True, kind="unreadable")
-        content, used = cite(reply.reason, len(sources))
+        # "[7]" is a rating where nothing but words came.
+        content, used = cite(reply.reason, len(sources), footnotes=bool(reply.raw) or question.type == "qualitative")
         if closed and not used:
             raise abstention()  # it cites nothing, so it rests on nothing
         cited = tuple(known[number] for number in used if number < len(known))

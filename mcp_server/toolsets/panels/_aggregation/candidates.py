@@ -71,8 +71,8 @@ def unmarked(text: str) -> str:
     return ANY.sub(" ", text).replace(UNCLEAR, " ")
 
 
-def settle(text: str, besides: Iterable[re.Pattern[str]]) -> str:
-    """Strike what does not count, by the patterns of both kinds of question and by those `besides`."""
+def settle(text: str, besides: Iterable[re.Pattern[str]], asides: Iterable[re.Pattern[str]] = ()) -> str:
+    """Strike what does not count, by the patterns of both kinds of question and by those of one of them."""
     text = TAKEN_BACK.sub(lambda found: f"{_strike(found['out'])}. ", NOT.sub(" not", text))
     text = CLAUSE.sub(r"|\g<0>", text)
     for each in (*besides, *STRIKES):
@@ -81,7 +81,7 @@ def settle(text: str, besides: Iterable[re.Pattern[str]]) -> str:
         if len(found := final.findall(text)) == 1:
             kept = set(places(found[0]))
             text = "".join(sign if kept.intersection(places(sign)) else _strike(sign) for sign in text)
-    for aside in ASIDES:
+    for aside in (*asides, *ASIDES):
         if CANDIDATE.search(less := aside.sub(lambda found: CANDIDATE.sub(" ", found[0]), text)):
             text = less
     return text

@@ -98,12 +98,14 @@ class Names:
         """The options that a word may stand for, each with the word of its name."""
         known = self._known.get(word) or self._known.get(_stem(word))
         if known is None:
-            slips = (len(word) >= SLIP) + (len(word) >= TWO_SLIPS)
+            slips = 1 + (len(word) >= TWO_SLIPS) if len(word) > STEM and word not in FUNCTION else 0
             near = {
                 form: distance
                 for form in (self._known if slips else ())
-                if form[:1] == word[:1] and len(form) >= SLIP - 1
+                if form[:1] == word[:1] and len(form) > STEM
                 if (distance := OSA.distance(word, form, score_cutoff=slips)) <= slips
+                # A letter more or less, or two that changed places: staff is no stuff.
+                if len(word) >= SLIP or len(word) != len(form) or sorted(word) == sorted(form)
             }
             known = self._known[min(near, key=lambda form: near[form])] if near else []
             self._known[word] = known

@@ -17,6 +17,7 @@ from mcp_server.toolsets.panels._aggregation.texts import plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
 PATTERNS, BOUNDS = compiled("numbers"), [*compiled("bounds").values(), *compiled("replaced").values()]
+EARLIER = compiled("aside_numbers").values()
 VAGUE = frozenset("<>\u2264\u2265")
 UNITS, COUNTERS, TELLING = (vocabulary("words", name) for name in ("units", "counters", "telling"))
 NOTHING, ALONE, NAMED, STATED, GIVEN = range(5)
@@ -85,7 +86,7 @@ def _meant(text: str) -> float | None:
         return candidates.mark(len(found) - 1) if weight and len(found) <= candidates.MOST else "#"
 
     text_marked = PATTERNS["number"].sub(marked, text).translate(DROPPED)
-    said = candidates.settle(text_marked, BOUNDS)
+    said = candidates.settle(text_marked, BOUNDS, EARLIER)
     left = {place: found[place] for place in candidates.places(said)}
     most = max((weight for _, weight in left.values()), default=NOTHING)
     values = {value for value, weight in left.values() if weight == most}
@@ -109,7 +110,8 @@ def _weight(before: str, after: str) -> int:
     if PATTERNS["counts"].match(after) or PATTERNS["counted"].search(before):
         return NOTHING
     following = PATTERNS["following"].match(after.removeprefix(OUT_OF))
-    unit = following[1] if following and following[1] not in FUNCTION | TELLING and not _is_adverb(following[1]) else ""
+    is_unit = following and following[1] not in FUNCTION | TELLING and not _is_adverb(following[1])
+    unit = following[1] if following and is_unit and not after.startswith("%") else ""
     article = PATTERNS["indefinite"].search(before)
     if unit in UNITS or (unit and not article and not after.startswith(OUT_OF)):
         return NOTHING

@@ -31,6 +31,7 @@ from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 LONGEST = 200  # characters of an option that nobody offered; what is longer is an essay
 FEW = 3  # words of a part of a list that names something which was not offered
 SHORT = 5  # words around a word of an option that is meant as one
+QUOTES = re.compile('["\u00ab\u00bb\u201c-\u201f]')
 STRONG = re.compile(r"[;|\n]+")
 SENTENCE = re.compile(r"[.!;\n]+")
 ORDINALS: list[str] = TABLES["options"]["ordinals"]
@@ -95,8 +96,9 @@ class Options:
         # What stands below a list explains it.
         marked = self._marked("\n".join(lines[: bullets[-1] + 1]) if len(bullets) > 1 else text)
         every = PATTERNS["everything"].search(marked)
-        if every and (every["rest"] or every["all"] or self._are_all(every["every"])):
-            left = set(places(every["rest"] or ""))
+        rest = every and (every["rest"] or every["other"])
+        if every and (rest or every["all"] or self._are_all(every["every"])):
+            left = set(places(rest or ""))
             return tuple(label for place, label in enumerate(self.labels) if place not in left), ()
         said = settle(marked, UNWANTED)
         if UNCLEAR in said:
@@ -131,7 +133,7 @@ class Options:
     def _marked(self, text: str) -> str:
         """The folded text with a mark for each option that it names, by itself or by its place."""
         text = PATTERNS["numbered"].sub(lambda found: f"{found[1]}{VALUES.get(found[2].lower(), found[2])}", text)
-        lettered = PATTERNS["letter"].sub(self._lettered, without_markup(unmarked(text)))
+        lettered = PATTERNS["letter"].sub(self._lettered, QUOTES.sub("", without_markup(unmarked(text))))
         said = PATTERNS["listed"].sub("", self._names.marked(plain(lettered)))
         for way in REFERRED:
             said = way.sub(self._referred, said)
@@ -156,7 +158,7 @@ class Options:
 
     def _first(self, found: re.Match[str]) -> str:
         """Marks for "the first two"."""
-        few = VALUES.get(found[1] or found[2], 0)
+        few = {**VALUES, "beiden": 2, "both": 2}.get(found[1] or found[2], 0)
         return " , ".join(mark(place, LETTER) for place in range(few)) if 0 < few < len(self.labels) else found[0]
 
     def _ordinal(self, word: str) -> int | None:

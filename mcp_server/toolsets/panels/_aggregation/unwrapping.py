@@ -14,6 +14,7 @@ CUT = re.compile(rf'"({"|".join(ANSWERS)})"\s*:\s*("[^"]*"|-?\d[\d.]*|\[[^\[\]]*
 BEGINS = re.compile(r"[\[{]")
 MARKUP = re.compile(r"[*_`~]+|</?[A-Za-z]+>|^\s*#+\s", re.MULTILINE)
 BLANKS = re.compile(r"[^\S\n]+")
+DIRECTION = re.compile(r"(?<!\*)\*(?!\*)([^*\n]+\s[^*\n]+)(?<!\*)\*(?!\*)")  # *thinks for a while*
 ACCENTED_YES = re.compile(r"\bs\u00ed\b", re.IGNORECASE)
 HEADING = re.compile(r"[\W_]*(?P<name>[^\W\d_][^:=\n]{0,30}?)[\s*_]*(?P<sign>[:=])")
 ANSWER, ASKED = re.compile(TABLES["json"]["heading"]), re.compile(TABLES["json"]["asked"])
@@ -55,7 +56,7 @@ def _under_heading(text: str) -> str:
 
 def without_markup(text: str) -> str:
     """In which no run of blanks is longer than one, apart from lines; a Spanish yes is no if."""
-    return BLANKS.sub(" ", ACCENTED_YES.sub("yes", MARKUP.sub(" ", text)))
+    return BLANKS.sub(" ", ACCENTED_YES.sub("yes", MARKUP.sub(" ", DIRECTION.sub(r" . \1 . ", text))))
 
 
 def _said(value: Any) -> str:

@@ -100,6 +100,11 @@ async def surveyed(
     return answer, len(server.bodies)
 
 
+async def test_a_number_in_brackets_is_a_rating_and_no_footnote_where_nothing_but_words_came() -> None:
+    assert (await surveyed("[2]"))[0].message == "[2]"
+    assert (await surveyed(written("It is small [1].", 2)))[0].citations == (SOURCES[0],)
+
+
 async def failed(*replies: str, persona: Mind = ADA, question: SurveyQuestion = SCALE) -> tuple[str, bool]:
     with pytest.raises(EngineUnavailable) as raised:
         await surveyed(*replies, persona=persona, question=question)
