@@ -61,7 +61,8 @@ def vocabulary(table: str, *lists: str) -> frozenset[str]:
     return frozenset(word for name in lists for word in TABLES[table][name].split())
 
 
-CLAUSE, TAKEN_BACK = compiled("all")["clause"], compiled("corrected")["taken_back"]
+CLAUSE, CORRECTED = compiled("all")["clause"], compiled("corrected")
+TAKEN_BACK, LAST_TAKEN_BACK = CORRECTED["taken_back"], CORRECTED["last_taken_back"]
 STRIKES, ASIDES, FINAL = (compiled(name).values() for name in ("struck", "aside", "final"))
 FUNCTION = vocabulary("words", "function")
 
@@ -71,9 +72,14 @@ def unmarked(text: str) -> str:
     return ANY.sub(" ", text).replace(UNCLEAR, " ")
 
 
-def settle(text: str, besides: Iterable[re.Pattern[str]], asides: Iterable[re.Pattern[str]] = ()) -> str:
+def settle(
+    text: str,
+    besides: Iterable[re.Pattern[str]],
+    asides: Iterable[re.Pattern[str]],
+    taken_back: re.Pattern[str] = TAKEN_BACK,
+) -> str:
     """Strike what does not count, by the patterns of both kinds of question and by those of one of them."""
-    text = TAKEN_BACK.sub(lambda found: f"{_strike(found['out'])}. ", NOT.sub(" not", text))
+    text = taken_back.sub(lambda found: f"{found['kept'] or ''}{_strike(found['out'])}. ", NOT.sub(" not", text))
     text = CLAUSE.sub(r"|\g<0>", text)
     for each in (*besides, *STRIKES):
         text = each.sub(_struck, text)

@@ -8,14 +8,14 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
     ANY,
     CANDIDATE,
     FUNCTION,
+    LAST_TAKEN_BACK,
     LETTER,
     PART,
     STRUCK,
-    TABLES,
     UNCLEAR,
+    WHOLE,
     WORD,
     compiled,
-    mark,
     marks,
     places,
     settle,
@@ -25,6 +25,7 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
 from mcp_server.toolsets.panels._aggregation.naming import Names
 from mcp_server.toolsets.panels._aggregation.numbers import VALUES
 from mcp_server.toolsets.panels._aggregation.polarity import phrased, polar, polarity
+from mcp_server.toolsets.panels._aggregation.positions import PATTERNS, Positions, unlabelled
 from mcp_server.toolsets.panels._aggregation.texts import BULLET, WORDS, bare, loose, plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
@@ -34,16 +35,12 @@ SHORT = 5  # words around a word of an option that is meant as one
 QUOTES = re.compile('["\u00ab\u00bb\u201c-\u201f]')
 STRONG = re.compile(r"[;|\n]+")
 SENTENCE = re.compile(r"[.!;\n]+")
-ORDINALS: list[str] = TABLES["options"]["ordinals"]
-ORDINAL = "|".join([*ORDINALS, TABLES["options"]["last"]])
-PATTERNS, UNWANTED = compiled("options", ord=f"(?:{ORDINAL})"), compiled("unwanted").values()
-CHOSEN, ANOTHER = compiled("chosen").values(), compiled("replaced").values()
+UNWANTED = compiled("unwanted").values()
+CHOSEN, ANOTHER = compiled("chosen").values(), [*compiled("replaced").values(), *compiled("second").values()]
+TOO_MUCH = compiled("aside_options").values()
 NOUN = PATTERNS["noun"]
-REFERRED = [PATTERNS[way] for way in ("called", "leading", "selected")]
-ORDERED = [PATTERNS[way] for way in ("ordinal", "ordinal_alone")]
 SMALL = FUNCTION | vocabulary("words", "naming")
 NONE_OF_THEM, ALL_OF_THEM = frozenset(WORDS["none_of_them"]), frozenset(WORDS["all_of_them"])
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Found = tuple[str, ...]
 
 
@@ -59,10 +56,7 @@ class Options:
         for form in (unlabelled, _without_article, _none):
             self._exact = _unique([form(name) for name in whole]) | self._exact
         self._names = Names([unlabelled(name) for name in whole])
-        own = {letter: place for place, name in enumerate(whole) if (letter := _letter(name))}
-        short = any(len(name) == 1 for name in whole)
-        by_place = {**dict(zip(LETTERS, range(len(whole)), strict=False)), **{str(n + 1): n for n in range(len(whole))}}
-        self._places = own or ({} if short else by_place)
+        self._positions = Positions(whole)
         self._polar = polar(whole)
 
     def offers(self, text: str) -> bool:
@@ -76,7 +70,7 @@ class Options:
             return self.labels[exact]
         if self.none and names_none(text):
             return self.none[0]
-        said = settle(self._marked(text), [*ANOTHER, *UNWANTED])
+        said = settle(self._marked(text), [*ANOTHER, *UNWANTED], TOO_MUCH)
         weights = {place: weight for place, weight in _weighed(said).items() if place not in self._polar.values()}
         bold = (self._exactly(next(filter(None, one.groups()))) for one in PATTERNS["stressed"].finditer(text))
         stressed = {place for place in bold if place is not None}
@@ -100,10 +94,13 @@ class Options:
         if every and (rest or every["all"] or self._are_all(every["every"])):
             left = set(places(rest or ""))
             return tuple(label for place, label in enumerate(self.labels) if place not in left), ()
-        said = settle(marked, UNWANTED)
+        said = settle(marked, UNWANTED, TOO_MUCH, LAST_TAKEN_BACK)
         if UNCLEAR in said:
             return (), ()
-        last = dict(marks(said))  # what is said of it last
+        last = dict[int, int]()  # how each is named last; a word of one beside the name of another names neither
+        for named in map(marks, PATTERNS["segment"].split(said)):
+            is_beside = any(kind in {WHOLE, LETTER} for _, kind in named)
+            last |= {place: kind for place, kind in named if not (is_beside and kind == PART)}
         found = tuple(label for place, label in enumerate(self.labels) if last.get(place, STRUCK) != STRUCK)
         written = {loose(part): bare(part) for part in PATTERNS["segment"].split(text)}
         parts = [part for part in map(loose, PATTERNS["segment"].split(marked)) if part]
@@ -132,38 +129,8 @@ class Options:
 
     def _marked(self, text: str) -> str:
         """The folded text with a mark for each option that it names, by itself or by its place."""
-        text = PATTERNS["numbered"].sub(lambda found: f"{found[1]}{VALUES.get(found[2].lower(), found[2])}", text)
-        lettered = PATTERNS["letter"].sub(self._lettered, QUOTES.sub("", without_markup(unmarked(text))))
-        said = PATTERNS["listed"].sub("", self._names.marked(plain(lettered)))
-        for way in REFERRED:
-            said = way.sub(self._referred, said)
-        if all(kind == PART for _, kind in marks(said)):
-            said = PATTERNS["first_few"].sub(self._first, said)
-            for way in ORDERED:
-                said = way.sub(self._referred, said)
-        return said
-
-    def _lettered(self, found: re.Match[str]) -> str:
-        place = self._places.get(found[0].lower())
-        return found[0] if place is None else mark(place, LETTER)
-
-    def _referred(self, found: re.Match[str]) -> str:
-        """Marks for "option B" or "the first and the last one"; the words themselves where one of them is none."""
-        if "refs" in found.re.groupindex:
-            wanted = [self._places.get(one) for one in PATTERNS["parted"].split(found["refs"]) if one]
-        else:
-            wanted = [self._ordinal(one) for one in re.findall(ORDINAL, found["ords"])]
-        known = [place for place in wanted if place is not None]
-        return " , ".join(mark(place, LETTER) for place in known) if len(known) == len(wanted) else found[0]
-
-    def _first(self, found: re.Match[str]) -> str:
-        """Marks for "the first two"."""
-        few = {**VALUES, "beiden": 2, "both": 2}.get(found[1] or found[2], 0)
-        return " , ".join(mark(place, LETTER) for place in range(few)) if 0 < few < len(self.labels) else found[0]
-
-    def _ordinal(self, word: str) -> int | None:
-        place = next((place for place, each in enumerate(ORDINALS) if re.fullmatch(each, word)), len(self.labels) - 1)
-        return place if place < len(self.labels) else None
+        lettered = self._positions.lettered(QUOTES.sub("", without_markup(unmarked(text))))
+        return self._positions.marked(PATTERNS["listed"].sub("", self._names.marked(plain(lettered))))
 
 
 NAMED, CHOSEN_ONE, STRESSED = range(1, 4)
@@ -197,19 +164,12 @@ def _weighed(said: str) -> Mapping[int, int]:
 
 def _is_small(part: str) -> bool:
     """Whether nothing but small words stands around the options."""
-    return SMALL.issuperset(WORD.findall(CANDIDATE.sub(" ", part)))
+    return SMALL.issuperset(WORD.findall(CANDIDATE.sub(" ", part))) and not PATTERNS["told_of"].search(part)
 
 
 def _unique(names: Sequence[str]) -> dict[str, int]:
     often = Counter(names)
     return {name: place for place, name in enumerate(names) if name and often[name] == 1}
-
-
-def _letter(name: str) -> str:
-    """`a` of "A: Price", where options carry letters or numbers themselves."""
-    rest = unlabelled(name)
-    found = PATTERNS["own_letter"].match(name.removesuffix(rest)) if rest != name else None
-    return found[1] if found else ""
 
 
 def _without_article(name: str) -> str:
@@ -219,11 +179,6 @@ def _without_article(name: str) -> str:
 def _none(name: str) -> str:
     """One sign for all ways to say that nothing fits; it is no text that could be an option."""
     return "\0" if name in NONE_OF_THEM else ""
-
-
-def unlabelled(name: str) -> str:
-    """A folded name without "Option A:", "a)" or "1." before it."""
-    return loose(PATTERNS["label"].sub("", name))
 
 
 def distinct(given: Iterable[str]) -> dict[str, str]:

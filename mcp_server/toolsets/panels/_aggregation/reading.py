@@ -12,6 +12,9 @@ from mcp_server.toolsets.panels._study import NO_VIEW as NO_VIEW_CODE
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
 
+LONGEST, LONGEST_END = 4_000, 1_000  # characters of a reply to a closed question that are read, and those of its end
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A number, or options (none of them is an answer, too), or nothing that counts.
@@ -44,7 +47,7 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
     if reply.status not in {"answered", "uncoded"}:
         return replace(reply, sentiment=None), reading
     is_open = asked.type == "qualitative"
-    said = (reply.message or reply.value or "") if is_open else unwrapped(reply.value or reply.message)
+    said = (reply.message or reply.value or "") if is_open else _shortened(unwrapped(reply.value or reply.message))
     declined = reply.coded is None and _declines(asked, options, reply, said)
     if asked.coded_by and is_open:
         declined = declined or {mark.id for mark in reply.codes or ()} == {NO_VIEW_CODE}
@@ -57,6 +60,11 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
         return replace(reply, status="answered", value=found, raw=None if came == found else came), reading
     declined = declined or (not is_open and reply.coded is None and partly_declines(said))
     return replace(reply, status="declined" if declined else "uncoded", sentiment=None), reading
+
+
+def _shortened(text: str) -> str:
+    """The beginning and the end, where an answer stands: patterns take time that grows with the square of the length."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - LONGEST_END]}\n{text[-LONGEST_END:]}"
 
 
 def value_of(reading: Reading) -> str:

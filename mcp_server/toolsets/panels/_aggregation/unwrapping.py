@@ -44,12 +44,15 @@ def _under_heading(text: str) -> str:
     again = next((place for place, found in headings if place and ASKED.fullmatch(found["name"])), len(lines))
     if again < len(lines):  # a model that goes on with a question of its own
         return _under_heading("\n".join(lines[:again]).strip())
-    answers = [(place, found) for place, found in headings if ANSWER.fullmatch(found["name"])]
+    why = next((place for place, found in headings if place and found["name"].removesuffix("s") in REASONS), len(lines))
+    lines = lines[:why]
+    answers = [(place, found) for place, found in headings if place < why and ANSWER.fullmatch(found["name"])]
     if len(answers) != 1 or len(lines) == 1:
-        return text
+        return "\n".join(lines).strip()
     place, found = answers[0]
     following = next((other for other, _ in headings if other > place), len(lines))
-    if rest := lines[place].partition(found["sign"])[2].strip():
+    rest = lines[place].partition(found["sign"])[2].strip()
+    if rest.strip("*_ "):
         return rest
     return "\n".join(lines[place + 1 : following]).strip() or text
 

@@ -1,0 +1,76 @@
+"""Options that are named by their letter, their number or their position: "B", "option 2", "the last one". Pure."""
+
+import re
+from collections.abc import Sequence
+
+from mcp_server.toolsets.panels._aggregation.candidates import LETTER, PART, TABLES, compiled, mark, marks
+from mcp_server.toolsets.panels._aggregation.numbers import VALUES
+from mcp_server.toolsets.panels._aggregation.texts import loose
+
+ORDINALS: list[str] = TABLES["options"]["ordinals"]
+ORDINAL = "|".join([*ORDINALS, TABLES["options"]["last"]])
+PATTERNS = compiled("options", ord=f"(?:{ORDINAL})")
+REFERRED = [PATTERNS[way] for way in ("called", "leading", "selected")]
+ORDERED = [PATTERNS[way] for way in ("ordinal", "ordinal_alone")]
+FEW = {**VALUES, "beiden": 2, "both": 2}
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class Positions:
+    """The letters and numbers of some options, which are their own where they carry any."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        """`names` are folded."""
+        self._number = len(names)
+        own = {letter: place for place, name in enumerate(names) if (letter := _letter(name))}
+        by_place = {sign: place for place in range(len(names)) for sign in (LETTERS[place % 26], str(place + 1))}
+        self._places = own or ({} if any(len(name) == 1 for name in names) else by_place)
+
+    def lettered(self, text: str) -> str:
+        """A mark for each letter that stands for an option, while capitals can be told."""
+        text = PATTERNS["numbered"].sub(lambda found: f"{found[1]}{VALUES.get(found[2].lower(), found[2])}", text)
+        return PATTERNS["letter"].sub(self._lettered, text)
+
+    def marked(self, said: str) -> str:
+        """The folded text with a mark for each option that it names by its place."""
+        for way in REFERRED:
+            said = way.sub(self._referred, said)
+        if all(kind == PART for _, kind in marks(said)):
+            said = PATTERNS["first_few"].sub(self._first, said)
+            for way in ORDERED:
+                said = way.sub(self._referred, said)
+        return said
+
+    def _lettered(self, found: re.Match[str]) -> str:
+        place = self._places.get(found[0].lower())
+        return found[0] if place is None else mark(place, LETTER)
+
+    def _referred(self, found: re.Match[str]) -> str:
+        """Marks for "option B" or "the first and the last one"; the words themselves where one of them is none."""
+        if "refs" in found.re.groupindex:
+            wanted = [self._places.get(one) for one in PATTERNS["parted"].split(found["refs"]) if one]
+        else:
+            wanted = [self._ordinal(one) for one in re.findall(ORDINAL, found["ords"])]
+        known = [place for place in wanted if place is not None]
+        return " , ".join(mark(place, LETTER) for place in known) if len(known) == len(wanted) else found[0]
+
+    def _first(self, found: re.Match[str]) -> str:
+        """Marks for "the first two"."""
+        few = FEW.get(found[1] or found[2], 0)
+        return " , ".join(mark(place, LETTER) for place in range(few)) if 0 < few < self._number else found[0]
+
+    def _ordinal(self, word: str) -> int | None:
+        place = next((place for place, each in enumerate(ORDINALS) if re.fullmatch(each, word)), self._number - 1)
+        return place if place < self._number else None
+
+
+def _letter(name: str) -> str:
+    """`a` of "A: Price", where options carry letters or numbers themselves."""
+    rest = unlabelled(name)
+    found = PATTERNS["own_letter"].match(name.removesuffix(rest)) if rest != name else None
+    return found[1] if found else ""
+
+
+def unlabelled(name: str) -> str:
+    """A folded name without "Option A:", "a)" or "1." before it."""
+    return loose(PATTERNS["label"].sub("", name))
