@@ -33,32 +33,23 @@ class Named(Protocol):
 
 T = TypeVar("T", bound=Named)
 
-LONGEST = 80
-"""Characters of a name that count. The comparison holds the interpreter, and 10 kB would hold it for 300 ms."""
-
+LONGEST = 80  # characters of a name that count: the comparison holds the interpreter
 ACCEPTED = 0.85  # alignment similarity from which a near miss may stand for the name
-
-CLEARLY = 0.1
-"""How far behind the runner-up must be, on the same scale, before a near miss is taken silently."""
-
+CLEARLY = 0.1  # how far behind the runner-up must be, on the same scale, before a near miss is taken silently
 PLAUSIBLE = 60.0  # score from which a name is worth listing for a query that it does not contain
-
-POSSIBLE = 30.0
-"""Score from which a name may stand in a "did you mean": those who ask by a wrong name need to see real ones."""
-
+POSSIBLE = 30.0  # and from which it may stand in a "did you mean": who asks by a wrong name needs to see real ones
 PART = 0.95  # what a match with one word of a name is worth beside a match with the whole of it
-
 SUGGESTED = 3
-
 OPTIONAL_MARKS = 10
 """Canonical combining classes from here on are accents, vowel points and the like, which people leave out. Those
 below make other letters (nukta, the Japanese voicing marks, virama), and class 0 are vowels of Indic scripts."""
-
+_VOWELS = "aeiou"
+_AROUND = (
+    "a an the my our this that of for with persona panel group study der die das mein meine le la les mon ma el los mi"
+)
+_LEFT_OUT = frozenset(_AROUND.split())  # what people say around a name
 _NUMBER = re.compile(r"\d+")
-
-
-Outcome = Literal["found", "ambiguous", "unknown"]
-"""`ambiguous`: several have the very name."""
+Outcome = Literal["found", "ambiguous", "unknown"]  # ambiguous: several have the very name
 
 
 def fold(text: str) -> str:
@@ -78,6 +69,7 @@ _SPELLINGS = (
     ("kh", "h"),
     ("ck|cc", "k"),
     ("x", "ks"),
+    ("g", "k"),
     ("w", "v"),
     ("[yj]", "i"),
     (r"\bie", "e"),
@@ -138,6 +130,17 @@ def _without_marks(text: str) -> str:
 
 def _in_order(folded: str) -> str:
     return " ".join(sorted(folded.split()))
+
+
+def _as_one(words: str) -> str:
+    """Without what parts them, which many scripts do not write, and letters once."""
+    return re.sub(r"(\w)\1+", r"\1", "".join(word for word in words.split() if word not in _LEFT_OUT))
+
+
+def _ends_otherwise(wanted: str, name: str) -> bool:
+    """Whether a word differs from its neighbour in the name by a vowel at its end, as names of men and women do."""
+    pairs = zip(sorted(latin(wanted).split()), sorted(name.split()), strict=False)
+    return any(one != other and one.rstrip(_VOWELS) == other.rstrip(_VOWELS) for one, other in pairs)
 
 
 def _text(name: str) -> str:
@@ -209,17 +212,24 @@ class Directory(Generic[T]):
         return "unknown", tuple(dict.fromkeys([*first, *ranked]))[:SUGGESTED]
 
     def _holding(self, wanted: str, plain: str) -> list[int]:
-        """The names that are `wanted`, its words in any order; where there is none, those that hold them side by side.
+        """The names that are `wanted`, its words in any order; else those that hold them, side by side at best.
 
         Letter by letter; by their sound only where one of the two is not written in plain Latin letters.
         """
         heard = sound(wanted)
-        keys = [
-            (plain, latin) if wanted.isascii() and one.name.isascii() else (heard, sounds)
-            for one, latin, sounds in zip(self.candidates, self._latin, self._sound, strict=True)
+        is_plain = [wanted.isascii() and one.name.isascii() for one in self.candidates]
+        names = [
+            latin if each else sounds for each, latin, sounds in zip(is_plain, self._latin, self._sound, strict=True)
         ]
-        same = [index for index, (key, name) in enumerate(keys) if key and _in_order(name) == _in_order(key)]
-        return same or [index for index, (key, name) in enumerate(keys) if key and f" {key} " in f" {name} "]
+        keys = [(index, plain if each else heard, names[index]) for index, each in enumerate(is_plain)]
+        keys = [(index, key, name) for index, key, name in keys if key]
+        same = [index for index, key, name in keys if _in_order(name) == _in_order(key)]
+        same = same or [
+            index for index, key, name in keys if not is_plain[index] and _as_one(key) == _as_one(name) != ""
+        ]
+        same = same or [index for index, key, name in keys if f" {key} " in f" {name} "]
+        words = [(index, {*key.split()} - _LEFT_OUT, {*name.split()}) for index, key, name in keys]
+        return same or [index for index, key, name in words if key and key <= name]
 
     def _near_miss(self, wanted: str, sounds: str) -> int | None:
         """The name that `wanted` misses by a slip of the hand, when nothing else comes near."""
@@ -232,5 +242,7 @@ class Directory(Generic[T]):
         (best, index), (runner_up, _) = [*ranked, (0.0, 0), (0.0, 0)][:2]
         if best < ACCEPTED or best - runner_up < CLEARLY:
             return None
-        # "Shopper 2" is one letter from "Shopper 3", and never what was meant.
-        return index if _NUMBER.findall(self._folded[index]) == _NUMBER.findall(wanted) else None
+        found = self._folded[index]
+        # "Shopper 2" is one letter from "Shopper 3" and "Mario" from "Maria", and neither is what was meant.
+        is_other = _NUMBER.findall(found) != _NUMBER.findall(wanted) or _ends_otherwise(wanted, self._latin[index])
+        return None if is_other else index

@@ -11,7 +11,6 @@ from mcp_server.toolsets.panels._aggregation.unwrapping import unwrapped
 from mcp_server.toolsets.panels._study import NO_VIEW as NO_VIEW_CODE
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
-
 LONGEST, LONGEST_END = 4_000, 1_000  # characters of a reply to a closed question that are read, and those of its end
 
 
@@ -63,7 +62,7 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
 
 
 def _shortened(text: str) -> str:
-    """The beginning and the end, where an answer stands: patterns take time that grows with the square of the length."""
+    """The beginning and the end, where an answer stands: patterns take longer than in proportion."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - LONGEST_END]}\n{text[-LONGEST_END:]}"
 
 
