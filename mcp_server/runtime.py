@@ -53,8 +53,8 @@ class Runtime:
 
     `transport` is the network towards the internal API: tests hand in their own. `ready` waits for an internal API that
     is still starting; it is awaited before a call's deadline begins, so that a cold start is not taken for a slow
-    answer. `judge` says what its answers and faults mean for the breakers. `dialect` is for an internal API whose
-    dialect is known; any other is probed. `telemetry` counts, `tracer` makes spans, and `breaker_changed` is called at
+    answer. `judge` says what its answers and faults mean for the breakers. `dialect` is the internal API's, where it
+    is known; else it is found out. `telemetry` counts, `tracer` makes spans, and `breaker_changed` is called at
     each change of a breaker, after the log. `toolset_settings` is what the toolsets read from the environment.
     `site_url` is where people reach this gateway, empty on stdio; `database` is the gateway's, open and migrated, where
     a toolset needs it. `sources` are what toolsets let others search, `changes` those of their resources, and `lists`

@@ -182,8 +182,8 @@ async def serve(
     own: Sequence[BaseSettings] = (),
     **values: Any,
 ) -> AsyncIterator[Gateway]:
-    """The gateway with `api` behind it; `values` are settings, `own` those of the toolsets. Without a dialect, `api` is
-    asked for its own.
+    """The gateway with `api` behind it; `values` are settings, `own` those of the toolsets. Without a dialect, that of
+    `api` is found out.
     """
     chosen, events, files = list(toolsets or discover(["personas"])), list[ToolCalled](), FakeFiles()
     runtime = _runtime(api, chosen, credentials, values, dialect, files, own)

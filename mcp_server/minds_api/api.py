@@ -3,11 +3,11 @@ answers in today's words or as this project's failures.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx2
 import orjson
@@ -15,7 +15,6 @@ import orjson
 from mcp_server.caller import current_caller
 from mcp_server.errors import AuthenticationRequired, Refused, ServiceUnavailable
 from mcp_server.minds_api.credentials import Credentials
-from mcp_server.minds_api.detector import DialectFinder
 from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, path, to_wire
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Missing, refusal
@@ -36,24 +35,16 @@ PAGE = 100  # the largest page that the internal API serves (minds-api.md sectio
 MOST_LISTED, SIDE_BY_SIDE = 200 * PAGE, 4
 """Objects of one listing, and pages that are asked for at once."""
 
-
-class _Call(NamedTuple):
-    """One request in today's words, before it is written in those of the internal API."""
-
-    method: str
-    segments: tuple[str, ...]
-    operation: Operation
-    params: Mapping[str, str | int] | None
-    json: Any
-    headers: Mapping[str, str]
-    files: Mapping[str, Any] | None = None
+Send = Callable[[Dialect | None], Awaitable[httpx2.Response]]
+"""Sends one request in a dialect."""
 
 
 class Api:
     """Calls through `upstream`, whose breakers and bulkhead are `protection`.
 
-    `dialect` is for an internal API whose dialect is known; any other is probed. `idle` is the silence, in seconds,
-    after which a stream is given up.
+    `dialect` is for an internal API whose dialect is known. Any other is taken to speak today's words, until something
+    that is missing there is found under its name of before. `idle` is the silence, in seconds, after which a stream is
+    given up.
     """
 
     def __init__(
@@ -68,7 +59,7 @@ class Api:
         self.protection, self._credentials, self._idle = upstream, credentials, idle
         self.breakers: Mapping[str, CircuitBreaker] = upstream.breakers  # one for each operation class, by its name
         self._base = f"{base_url.rstrip('/')}/api/v1"
-        self._finder = DialectFinder(upstream, self._base, dialect)
+        self._is_fixed, self._dialect = dialect is not None, dialect
         self.changed: Callable[[], object] = no_op  # called when the caller may have more, or has fewer, than before
 
     async def call(
@@ -86,14 +77,9 @@ class Api:
         Raises `GatewayError`: what the caller could not have avoided: 401, 403, 429, timeouts, 5xx, an open breaker;
         `ToolFailure`: what it could: `Missing` (404), `Conflict` (409), `PlanLimit`, `Refused`.
         """
-        call = _Call(method, segments, operation, params, json, headers or {}, files)
-        dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
-        reply: Reply = (await self._send(call, dialect, read_reply)).extensions["reply"]
-        other = self._finder.other(dialect, segments) if reply.status == NOT_FOUND else None
-        if other is not None:  # what was missing has done nothing, so it may be sent again
-            again: Reply = (await self._send(call, other, read_reply)).extensions["reply"]
-            if again.status != NOT_FOUND:
-                self._finder.found, reply = other, again
+        more = {"params": params, "json": json, "headers": headers or {}, "files": files, "decode": read_reply}
+        response, _ = await self._sent(segments, partial(self._send, method, segments, operation, **more))
+        reply: Reply = response.extensions["reply"]
         if reply.status == NOT_FOUND or (method != "GET" and len(segments) == (1 if method == "POST" else 2)):
             self.changed()
         return _successful(reply)
@@ -113,9 +99,9 @@ class Api:
         Raises `GatewayError`: as `call`; and while it is read: `Timeout` after a silence, `ServiceUnavailable` when it
         breaks off; `ToolFailure`: as `call`.
         """
-        call = _Call(method, segments, Operation.ASK, None, json, {"accept": EITHER})
-        dialect = self._finder.found or await self._finder.find(Operation.ASK) if segments[0] in COLLECTIONS else None
-        async with aclosing(await self._send(call, dialect, _read_object, stream=True)) as response:
+        more = {"json": json, "headers": {"accept": EITHER}, "decode": _read_object, "stream": True}
+        opened, dialect = await self._sent(segments, partial(self._send, method, segments, Operation.ASK, **more))
+        async with aclosing(opened) as response:
             if (stream := response.extensions.get("open_stream")) is None:
                 yield _one(_successful(response.extensions["reply"]))
             else:
@@ -123,29 +109,57 @@ class Api:
                 async with aclosing(read_events(response, dialect)) as events:
                     yield events
 
+    async def _sent(self, segments: Sequence[str], send: Send) -> tuple[httpx2.Response, Dialect | None]:
+        """What `send` gets, and in which dialect; None where all dialects say the same.
+
+        What is missing is looked for under its other name: of a collection always, since the internal API may be
+        another one by now, and of anything else while its dialect is not known. What was missing has done nothing, so
+        it may be sent again.
+        """
+        used = (self._dialect or Dialect.CURRENT) if segments[0] in COLLECTIONS else None
+        response = await send(used)
+        if used is not None and not self._is_fixed:
+            if response.status_code == NOT_FOUND and (self._dialect is None or len(segments) == 1):
+                other = Dialect.SPARKS if used is Dialect.CURRENT else Dialect.CURRENT
+                again = await send(other)
+                if again.status_code != NOT_FOUND:
+                    used, response = other, again
+            if response.is_success:
+                self._dialect = used
+        return response, used
+
     async def _send(
-        self, call: _Call, dialect: Dialect | None, decode: Any, *, stream: bool = False
+        self,
+        method: str,
+        segments: tuple[str, ...],
+        operation: Operation,
+        dialect: Dialect | None,
+        *,
+        json: Any,
+        headers: Mapping[str, str],
+        decode: Any,
+        params: Mapping[str, str | int] | None = None,
+        files: Mapping[str, Any] | None = None,
+        stream: bool = False,
     ) -> httpx2.Response:
         """The response, whatever its status: read by `decode`, or with `stream` an event stream that is still open."""
         caller = current_caller.get()
         if caller.again is not None and await caller.again() is None:
             raise AuthenticationRequired  # ended while its call was at work, which goes no further
-        spoken = dialect or Dialect.CURRENT
-        is_today = spoken is Dialect.CURRENT
-        segments, body = call.segments if is_today else path(spoken, call.segments), call.json
-        params = tuple(to_wire(spoken, call.params).items()) if call.params else ()
+        spoken, body = dialect or Dialect.CURRENT, None
+        query = tuple(to_wire(spoken, params).items()) if params else ()
         form: dict[str, str] = {}
-        if call.files is not None:
-            upload = httpx2.Request(call.method, self._base, files=call.files)
+        if files is not None:
+            upload = httpx2.Request(method, self._base, files=files)
             body, form = upload.read(), {"content-type": upload.headers["content-type"]}
-        elif body is not None:
-            body = orjson.dumps(body if is_today else to_wire(spoken, body))
+        elif json is not None:
+            body = orjson.dumps(to_wire(spoken, json))
         request = self.protection.request(
-            call.method,
-            address(self._base, segments, params),
-            {"authorization": f"Bearer {self._credentials.bearer(caller)}", **call.headers, **form},
+            method,
+            address(self._base, path(spoken, segments), query),
+            {"authorization": f"Bearer {self._credentials.bearer(caller)}", **headers, **form},
             body,
-            {"operation": call.operation, "decode": partial(decode, dialect=dialect), "stream": stream},
+            {"operation": operation, "decode": partial(decode, dialect=dialect), "stream": stream},
         )
         return await self.protection.transport.handle_async_request(request)
 

@@ -3,8 +3,7 @@
 A request carries its policy in `request.extensions`: `operation` (its class; there is one breaker and one time limit
 for each); `stream`, where an event stream may be left open, or with "any" whatever is no refusal; `decode`, which reads
 the body within the time limit; `retry_on`, the statuses after which a request is made again although its method is not
-safe; and where they differ from the operation's own, `seconds`, `retries` and `place` (subject and operation at the
-bulkhead).
+safe; and `seconds`, where they differ from the operation's own.
 """
 
 import re
@@ -94,7 +93,7 @@ class Attempts:
     async def _made(self, attempt: "_Attempt", request: httpx2.Request, seconds: float) -> httpx2.Response:
         policy, breaker = request.extensions, self._breakers[attempt.operation]
         attempt.admission = breaker.admit()
-        place = policy.get("place") or (current_caller.get().subject or NOBODY, attempt.operation)
+        place = current_caller.get().subject or NOBODY, attempt.operation
         if not self._bulkhead.take(*place):
             await self._bulkhead.wait(*place)
         attempt.place = place

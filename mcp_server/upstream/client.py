@@ -129,7 +129,7 @@ class RetryTransport(httpx2.AsyncBaseTransport):
         seconds = policy.get("seconds", self._timeouts[operation])
         ends = self._clock() + seconds
         retry_on = policy.get("retry_on", PASSING if request.method in SAFE else ())
-        more = policy.get("retries", self._retries) if retry_on else 0
+        more = self._retries if retry_on else 0
         while True:
             outcome: httpx2.Response | Exception
             try:

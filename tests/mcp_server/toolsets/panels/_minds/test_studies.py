@@ -66,7 +66,6 @@ async def test_a_transcript_is_read_beside_the_event_loop(api: FakeApi) -> None:
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked("Why?")]}})
 
     async with studies(api) as endpoints:
-        await endpoints.panel(ID)  # which also asks for the dialect
         asyncio.get_running_loop().set_default_executor(threads := Counted())
         await endpoints.panel(ID)
 
