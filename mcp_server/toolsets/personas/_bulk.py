@@ -5,7 +5,6 @@ import csv
 import hashlib
 import io
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import orjson
@@ -71,16 +70,13 @@ class Row(BaseModel, extra="forbid"):
         return {field: value for field, value in said.items() if value}
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The bodies of the sound rows by their lines, and the faults of the others."""
+def read_table(
+    text: str | None, rows: Sequence[Mapping[str, Any]] | None
+) -> tuple[dict[int, Mapping[str, Any]], list[RowFault]]:
+    """The bodies of the sound rows by their lines, and the faults of the others.
 
-    bodies: Mapping[int, Mapping[str, Any]]
-    faults: list[RowFault]
-
-
-def read_table(text: str | None, rows: Sequence[Mapping[str, Any]] | None) -> Table:
-    """Raises InvalidArguments: there is no table, or one that is too long."""
+    Raises InvalidArguments: there is no table, or one that is too long.
+    """
     given = list(_csv_rows(text)) if text else list(enumerate(rows or (), 1))
     if not 0 < len(given) <= MOST_ROWS:
         raise InvalidArguments(f"give csv or rows, with 1 to {MOST_ROWS} rows; the CSV's first line names the columns")
@@ -101,7 +97,7 @@ def read_table(text: str | None, rows: Sequence[Mapping[str, Any]] | None) -> Ta
             faults.append(RowFault(line=line, fault=f"the same persona as line {earlier}: same name and attributes"))
         else:
             bodies[line] = body
-    return Table(bodies, faults)
+    return bodies, faults
 
 
 def _csv_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -163,10 +159,11 @@ class Bulk:
 
         Raises InvalidArguments: there is no table.
         """
-        table, owner, ends = read_table(text, rows), current_caller.get().owner, self._clock() + SECONDS
+        bodies, faults = read_table(text, rows)
+        owner, ends = current_caller.get().owner, self._clock() + SECONDS
         there = {_same(row.name, row.tags): row.id for row in await self._rows()}
-        waiting = list(table.bodies.items())[::-1]
-        made = BulkCreated(created=[], existing=[], faults=table.faults, left=0, group_id=None)
+        waiting = list(bodies.items())[::-1]
+        made = BulkCreated(created=[], existing=[], faults=faults, left=0, group_id=None)
 
         async def work() -> None:
             while waiting and self._clock() <= ends:
@@ -181,7 +178,7 @@ class Bulk:
                     made.faults.append(RowFault(line=line, fault=failure.message))
                     continue
                 made.created.append(BulkRow(line=line, spark_id=new.id, name=new.name))
-                await report(len(made.created) + len(made.existing), len(table.bodies))
+                await report(len(made.created) + len(made.existing), len(bodies))
 
         async with asyncio.TaskGroup() as workers:
             for _ in range(AT_ONCE):
@@ -201,9 +198,9 @@ class Bulk:
             raise Refused(NO_DRAFTS) from failure
         people = reading.items(reading.mapping(reading.mapping(answer).get("data")), "people")
         rows = [{str(key): value for key, value in reading.mapping(one).items()} for one in people]
-        table = read_table(None, rows)
-        sound = [_row(rows[line - 1]).model_dump(exclude_defaults=True) for line in table.bodies]
-        return BulkCreated(created=[], existing=[], faults=table.faults, left=0, group_id=None, draft=sound)
+        bodies, faults = read_table(None, rows)
+        sound = [_row(rows[line - 1]).model_dump(exclude_defaults=True) for line in bodies]
+        return BulkCreated(created=[], existing=[], faults=faults, left=0, group_id=None, draft=sound)
 
     async def set_attributes(self, ids: Sequence[str], attributes: Mapping[str, str]) -> ChangedAttributes:
         """Raises Missing: one of them is no persona of the caller's; then none is changed."""

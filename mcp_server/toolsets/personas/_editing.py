@@ -120,10 +120,8 @@ class Editor:
 
     async def items(self, persona: Named) -> KnowledgeList:
         """What the persona was given to know."""
-        body = await self._call(persona, "GET", "knowledge")
-        data = reading.items(reading.mapping(reading.mapping(body).get("data")), "items")
-        rows = [row for each in data if (row := knowledge_row(reading.mapping(each))) is not None]
-        return KnowledgeList(spark_id=persona.id, name=persona.name, items=rows)
+        rows = knowledge_rows(await self._call(persona, "GET", "knowledge"))
+        return KnowledgeList(spark_id=persona.id, name=persona.name, items=rows or [])
 
     async def remove(self, persona: Named, item: str) -> ChangedPersona:
         """Take one source away, by its id or its whole title. Raises NotFound, Ambiguous, NotReady."""
@@ -180,7 +178,8 @@ def knowledge_row(data: Mapping[str, Any]) -> KnowledgeRow | None:
     if identity is None:
         return None
     named = (reading.text(data, name, wire.DESCRIPTION) for name in ("description", "filePath", "link"))
-    status = wire.STATUSES.get(reading.word(state, "status") or "completed", "completed")
+    # An item without a processing state was never queued: it is simply there.
+    status = wire.STATUSES.get(reading.word(state, "status") or "completed", "running")
     failed = UNREADABLE.get(reading.word(state, "errorCode") or "", "It could not be read.")
     return KnowledgeRow(
         id=identity,
@@ -191,11 +190,8 @@ def knowledge_row(data: Mapping[str, Any]) -> KnowledgeRow | None:
     )
 
 
-def knowledge_states(body: Any) -> list[str] | None:
-    """Read `GET /minds/{id}/knowledge`: the state of each item; None where there is no list."""
-    listed = reading.mapping(reading.mapping(body).get("data")).get("items")
-    if not isinstance(listed, list):
-        return None
-    # An item without a processing state was never queued: it is simply there.
-    states = [reading.mapping(reading.mapping(item).get("processing")) for item in listed]
-    return [reading.word(state, "status") or "completed" for state in states]
+def knowledge_rows(body: Any) -> list[KnowledgeRow] | None:
+    """Read `GET /minds/{id}/knowledge`; None where there is no list."""
+    data = reading.mapping(reading.mapping(body).get("data"))
+    rows = (knowledge_row(reading.mapping(each)) for each in reading.items(data, "items"))
+    return [row for row in rows if row is not None] if isinstance(data.get("items"), list) else None

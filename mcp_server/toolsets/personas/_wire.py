@@ -60,20 +60,6 @@ class Training(TrainingFacts):
     def over(self) -> bool:
         return self.status in {"completed", "failed", "empty"}
 
-    def news(self) -> str:
-        match self.status:
-            case "queued":
-                doing = "waiting for its turn"
-            case "completed":
-                doing = "ready to talk" if self.ready_to_chat else "done"
-            case "empty":
-                doing = "it knows nothing yet"
-            case "failed":
-                doing = self.failure.explanation if self.failure else "training failed"
-            case _:
-                doing = DOING.get(self.stage or "", "being trained")
-        return f"{self.stage or self.status}: {doing}"
-
     def phrase(self) -> str:
         """A sentence on where it stands, to follow a persona's name and a colon."""
         match self.status:

@@ -21,7 +21,7 @@ from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolsets.personas._answers import read_reply
 from mcp_server.toolsets.personas._bulk import IDEMPOTENCY_KEY, Bulk
 from mcp_server.toolsets.personas._creating import Creations
-from mcp_server.toolsets.personas._editing import Editor, knowledge_states
+from mcp_server.toolsets.personas._editing import Editor, knowledge_rows
 from mcp_server.toolsets.personas._wire import Made, Training
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
 
@@ -162,7 +162,11 @@ class PersonaService:
             if conflict.data.get("code") != "SPARK_NOT_READY":
                 raise
             state = {"status": conflict.data.get("trainingStatus"), "readyToChat": False}
-            raise _not_ready(persona, await self.look(persona.id, wire.read_training(state))) from None
+            training = await self.look(persona.id, wire.read_training(state))
+            told = {"stage", "progress", "poll_after_ms"}
+            details = training.model_dump(by_alias=True, include=told, exclude_none=True)
+            message = f'"{persona.name}" cannot talk yet: {training.phrase()} {training.next_step()}'
+            raise NotReady(message, sparkId=persona.id, trainingStatus=training.status, **details) from None
         return read_reply(body, persona)
 
     async def _rows(self, query: str = "") -> list[PersonaRow]:
@@ -191,7 +195,8 @@ class PersonaService:
             body = await self._api.call("GET", "minds", spark_id, "knowledge", operation=Operation.POLLING)
         except (GatewayError, ToolFailure):
             return None
-        return knowledge_states(body)
+        rows = knowledge_rows(body)
+        return None if rows is None else [row.status for row in rows]
 
 
 def _read(found: Sequence[Mapping[str, Any]]) -> list[PersonaRow]:
@@ -200,9 +205,3 @@ def _read(found: Sequence[Mapping[str, Any]]) -> list[PersonaRow]:
 
 def _fitting(rows: Sequence[PersonaRow], query: str) -> list[PersonaRow]:
     return [rows[index] for index in search([row.name for row in rows], query)]
-
-
-def _not_ready(persona: Named, training: Training) -> NotReady:
-    details = training.model_dump(by_alias=True, include={"stage", "progress", "poll_after_ms"}, exclude_none=True)
-    message = f'"{persona.name}" cannot talk yet: {training.phrase()} {training.next_step()}'
-    return NotReady(message, sparkId=persona.id, trainingStatus=training.status, **details)

@@ -106,7 +106,7 @@ async def create_ai_persona_or_digital_twin(
     if request.meta is not None and request.meta.get("progress_token") is not None:
         async for done, state in personas.watch(made, training, FOLLOWED):
             training = state
-            await report(done, 100.0, state.news())
+            await report(done, 100.0, state.phrase())
     return _created(made, training, duplicate=duplicate, demo=anonymous, manual=mode == "manual")
 
 

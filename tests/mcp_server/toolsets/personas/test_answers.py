@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.toolsets.personas._answers import OFFLINE, footnoted, read_reply
-from mcp_server.toolsets.personas._editing import knowledge_states
+from mcp_server.toolsets.personas._editing import knowledge_rows
 from mcp_server.toolsets.personas.models import PersonaRow
 from tests.mcp_server.toolsets.personas.world import id_of, summary
 
@@ -113,7 +113,7 @@ def test_no_body_breaks_a_reader(body: Any) -> None:
             read(body)
         except ServiceUnavailable:
             continue
-    knowledge_states(body)
+    knowledge_rows(body)
 
 
 @given(st.dictionaries(st.sampled_from(["name", "discipline", "type", "tags", "createdAt", "description"]), anything))
@@ -141,9 +141,15 @@ def test_a_demo_token_is_kept_where_nothing_prints_it(demo: Any, token: str | No
 
 
 def test_an_item_without_a_state_counts_as_done() -> None:
-    body = {"data": {"items": [{"id": "1"}, {"processing": {"status": "queued"}}, {"processing": None}, 7]}}
+    states: list[dict[str, Any]] = [
+        {},
+        {"processing": {"status": "queued"}},
+        {"processing": None},
+        {"processing": {"status": "odd"}},
+    ]
+    body = {"data": {"items": [*({"id": str(number), **state} for number, state in enumerate(states)), 7]}}
 
-    assert knowledge_states(body) == ["completed", "queued", "completed", "completed"]
+    assert [row.status for row in knowledge_rows(body) or ()] == ["completed", "queued", "completed", "running"]
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,6 @@ def test_whatever_is_told_stays_within_the_truth(told: dict[str, Any], items: li
     assert (read.failure is not None) == (read.status == "failed")
     assert (read.poll_after_ms is None) == (read.status in {"completed", "failed", "empty"} or not word(told, "status"))
     assert read.phrase().endswith(".")
-    assert read.news()
     assert read.next_step()
 
 
@@ -86,21 +85,6 @@ def test_progress_is_told_or_estimated_and_marked(
 def test_a_stage_is_a_known_one_and_never_behind_the_status() -> None:
     assert read_training(training("running", stage="<b>")).stage is None
     assert read_training(training("completed", stage="prompt")).stage == "completed"
-
-
-@pytest.mark.parametrize(
-    ("told", "news"),
-    [
-        (training("queued"), "queued: waiting for its turn"),
-        (training("running", stage="profile"), "profile: its profile is being worked out"),
-        (training("running"), "running: being trained"),
-        (training("completed"), "completed: ready to talk"),
-        (training("completed", ready=False), "completed: done"),
-        (failed("COLLECTION_FAILED"), "failed: None of its sources could be read."),
-    ],
-)
-def test_news_names_the_stage_first(told: dict[str, Any], news: str) -> None:
-    assert read_training(told).news() == news
 
 
 @pytest.mark.parametrize(

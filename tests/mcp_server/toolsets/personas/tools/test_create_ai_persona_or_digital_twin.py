@@ -247,9 +247,9 @@ async def test_a_client_that_wants_progress_is_told_each_stage(api: FakeApi, era
     async with connect(api, ADA, era) as client:
         result = await client.call_tool(TOOL, KEYWORDS, progress_callback=hear)
     assert told == [
-        (0.0, 100.0, "queued: waiting for its turn"),
-        (40.0, 100.0, "collect: its sources are being collected"),
-        (100.0, 100.0, "completed: ready to talk"),
+        (0.0, 100.0, "training is queued and has not begun."),
+        (40.0, 100.0, "training is running (40%): its sources are being collected."),
+        (100.0, 100.0, "training is completed."),
     ]
     assert (result.structured_content or {})["readyToChat"] is True
     assert "talk_to_ai_persona" in text_of(result)
