@@ -10,9 +10,8 @@ from mcp_server.toolkit.answers import Answer
 from mcp_server.toolsets.panels._aggregation.caveats import caveats
 from mcp_server.toolsets.panels._aggregation.differences import compare
 from mcp_server.toolsets.panels._aggregation.findings import findings
-from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._aggregation.summaries import summarize
-from mcp_server.toolsets.panels._aggregation.themes import MOST, codebook, find_themes
+from mcp_server.toolsets.panels._aggregation.themes import MOST, codebook, gather_themed
 from mcp_server.toolsets.panels._aggregation.voices import MOST_VOICES, dissent, strongest
 from mcp_server.toolsets.panels._results import Caveat, Individual, QuestionResult, Summary
 from mcp_server.toolsets.panels._study import AskedQuestion
@@ -28,17 +27,15 @@ ROOM_FOR_NUMBERS = 10  # characters by which `answers_omitted` may grow
 
 def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     """Work the figures out of the replies alone; at most `shown` answers are listed one by one."""
-    gathered = gather(asked)
-    themed = find_themes(gathered) if asked.type == "qualitative" else None
-    gathered = themed.gathered if themed else gathered
+    gathered, is_open = gather_themed(asked), asked.type == "qualitative"
     overall = summarize(None, gathered.everyone, gathered)
     groups = [summarize(name, entries, gathered) for name, entries in gathered.groups.items()]
-    differences = compare(gathered)
-    agreements, disagreements = findings(gathered, groups, differences)
+    compared = compare(gathered)
+    agreements, disagreements = findings(gathered, groups, compared)
     voices = dissent(gathered)
     listed = [Individual.model_validate(entry.reply, from_attributes=True) for entry in gathered.entries]
-    notes = caveats(gathered, overall, groups)
-    if themed and (more := len(gathered.options) - MOST) > 0:
+    notes = caveats(gathered, overall, groups, compared.made)
+    if is_open and (more := len(gathered.options) - MOST) > 0:
         message = f"{more} more themes, of fewer personas each, are not listed."
         notes.append(Caveat(code="more_themes", message=message))
     if (many := len(voices)) > MOST_VOICES:
@@ -48,12 +45,12 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
         question_id=asked.id,
         question=asked.text,
         scale_range=list(asked.scale) if asked.scale else None,
-        options=[] if themed else list(gathered.options),
+        options=[] if is_open else list(gathered.options),
         **{name: getattr(asked, name) for name in ("type", "status", "asked_at", "engine", "calls", "tokens")},
         overall=overall,
         groups=groups,
-        themes=codebook(themed) if themed else [],
-        differences=differences,
+        themes=codebook(gathered) if is_open else [],
+        differences=compared.differences,
         agreements=agreements,
         disagreements=disagreements,
         dissent=voices[:MOST_VOICES],

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from mcp_server.toolsets.panels._aggregation.differences import compared
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
 from mcp_server.toolsets.panels._aggregation.reading import why
 from mcp_server.toolsets.panels._aggregation.summaries import leaders
@@ -47,15 +46,18 @@ Found = Iterator[tuple[str, str]]
 """Codes and messages of caveats."""
 
 
-def caveats(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) -> list[Caveat]:
-    """The standing one first, then those about the answers, then those about the question."""
+def caveats(gathered: Gathered, overall: Summary, groups: Sequence[Summary], compared: int) -> list[Caveat]:
+    """The standing one first, then those about the answers, then those about the question.
+
+    `compared` is how many comparisons of groups were made.
+    """
     found = (
         *_synthetic(overall, groups),
         *_missing(gathered, overall),
         *_uncounted(gathered),
         *_themes(gathered),
         *_knowledge(gathered),
-        *_precision(gathered, overall, groups),
+        *_precision(gathered, overall, groups, compared),
         *wording_caveats(gathered.asked.text),
     )
     notes = [Caveat(code="note", message=note) for note in dict.fromkeys(gathered.asked.notes)]
@@ -159,7 +161,7 @@ def _knowledge(gathered: Gathered) -> Found:
         yield "overlap", f"{once} Differences between groups are computed as if nobody were in two."
 
 
-def _precision(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) -> Found:
+def _precision(gathered: Gathered, overall: Summary, groups: Sequence[Summary], compared: int) -> Found:
     scale = gathered.asked.scale
     interval = overall.scale.interval if overall.scale else None
     if scale and interval and _is_wide(interval, scale):
@@ -179,8 +181,8 @@ def _precision(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) 
         where = some([f"{one.group or 'all groups together'} ({one.n})" for one in same])
         why_not = "no interval is told there, for nobody differed, which does not make the mean certain."
         yield "no_spread", f"All answers are the same in {where}: {why_not}"
-    if (made := compared(gathered)) > 1:
-        yield "many_comparisons", f"{made} {COMPARISONS}"
+    if compared > 1:
+        yield "many_comparisons", f"{compared} {COMPARISONS}"
 
 
 def _is_wide(interval: Interval, whole: tuple[float, float]) -> bool:

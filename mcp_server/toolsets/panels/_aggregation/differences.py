@@ -30,8 +30,17 @@ class Comparison:
     interval: Callable[[float], Interval | None]
 
 
-def compare(gathered: Gathered) -> list[Difference]:
-    """The largest differences between any two groups, in favour of the first; clear ones come before others.
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The largest differences, how many comparisons were made, and the groups and the measure of each clear one."""
+
+    differences: list[Difference]
+    made: int
+    clear: frozenset[tuple[str, str, str]]
+
+
+def compare(gathered: Gathered) -> Compared:
+    """Any two groups, each difference in favour of the first; clear ones come before others.
 
     Of more than eight groups those eight are compared that have the most answers.
     """
@@ -50,18 +59,8 @@ def compare(gathered: Gathered) -> list[Difference]:
         if one.apart or gathered.asked.type == "scale"
     ]
     kept = sorted(found, key=lambda one: (not one.clear, -one.difference))[:MOST_SHOWN]
-    return sorted(kept, key=lambda one: -one.difference)
-
-
-def compared(gathered: Gathered) -> int:
-    """How many comparisons were made, which is what the clear ones are corrected for."""
-    return len(_comparisons(gathered))
-
-
-def clearly_apart(gathered: Gathered) -> set[tuple[str, str, str]]:
-    """The first group, the second and the measure of every comparison that is clear."""
-    made = _comparisons(gathered)
-    return {(made[place].first, made[place].second, made[place].measure) for place in _clear(made)}
+    apart = frozenset((made[place].first, made[place].second, made[place].measure) for place in clear)
+    return Compared(sorted(kept, key=lambda one: -one.difference), len(made), apart)
 
 
 def _comparisons(gathered: Gathered) -> list[Comparison]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, islice
 
 from mcp_server.toolsets.panels._aggregation.caveats import low_is_good
-from mcp_server.toolsets.panels._aggregation.differences import clearly_apart, compared
+from mcp_server.toolsets.panels._aggregation.differences import Compared
 from mcp_server.toolsets.panels._aggregation.gathering import Gathered, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean_difference
 from mcp_server.toolsets.panels._aggregation.reading import written
@@ -26,24 +26,22 @@ CAMP, BETWEEN = 3, 0.2
 """Two camps: how often a camp fits into the answers, and how many lie between."""
 
 
-def findings(
-    gathered: Gathered, groups: Sequence[Summary], differences: Sequence[Difference]
-) -> tuple[list[str], list[str]]:
+def findings(gathered: Gathered, groups: Sequence[Summary], compared: Compared) -> tuple[list[str], list[str]]:
     """What holds for every group or for most personas; and where groups clearly part, or everyone is split."""
     states = Counter(entry.state for entry in gathered.everyone)
     if states["pending"] > states["usable"] + states["uncoded"] + states["declined"]:
         return [], []  # what the first few say is no finding about the panel
     large = [group for group in groups if group.n >= LEAST]
     if gathered.asked.type == "scale":
-        narrow = () if any(one.clear for one in differences) else _narrow(gathered)
+        narrow = () if compared.clear else _narrow(gathered)
         agreed = chain(_alike(gathered, large), _one_side(gathered, large), narrow)
-        split = chain(_means_apart(gathered, differences), _two_camps(gathered))
+        split = chain(_means_apart(gathered, compared), _two_camps(gathered))
     else:
         # Exact words rank nothing: what is said in many ways may be what most say.
         ranks = gathered.asked.type != "qualitative" or gathered.asked.coded_by is not None
         agreed = chain(_first_everywhere(gathered, large if ranks else []), _named_everywhere(gathered, large))
-        shares = _shares_apart(gathered, differences)
-        split = chain(shares, _other_first(gathered, large if ranks else [], differences), _only_in(gathered, large))
+        first = _other_first(gathered, large if ranks else [], compared.differences)
+        split = chain(_shares_apart(gathered, compared), first, _only_in(gathered, large, compared))
     return list(islice(agreed, MOST)), list(islice(split, MOST))
 
 
@@ -137,10 +135,10 @@ def _named_everywhere(gathered: Gathered, groups: Sequence[Summary]) -> Iterator
             yield f"{option} is named by more than half of the personas in {_all(gathered, len(groups))}: {of_all}."
 
 
-def _means_apart(gathered: Gathered, differences: Sequence[Difference]) -> Iterator[str]:
-    pairs, note = compared(gathered), low_is_good(gathered.asked.text)
-    of = f"; of {pairs} pairs compared" if pairs > 1 else ""
-    for one in differences:
+def _means_apart(gathered: Gathered, compared: Compared) -> Iterator[str]:
+    note = low_is_good(gathered.asked.text)
+    of = f"; of {compared.made} pairs compared" if compared.made > 1 else ""
+    for one in compared.differences:
         if one.clear and one.interval:
             interval = f"interval {figure(one.interval.low)} to {figure(one.interval.high)}"
             yield f"{one.first} rate it {figure(one.difference)} points above {one.second} ({interval}{of}){note}."
@@ -162,10 +160,10 @@ def _two_camps(gathered: Gathered) -> Iterator[str]:
         )
 
 
-def _shares_apart(gathered: Gathered, differences: Sequence[Difference]) -> Iterator[str]:
-    answered, made = gathered.answered(), compared(gathered)
-    of = f"; of {made} comparisons" if made > 1 else ""
-    for one in [each for each in differences if each.clear][:MOST_PAIRS]:
+def _shares_apart(gathered: Gathered, compared: Compared) -> Iterator[str]:
+    answered = gathered.answered()
+    of = f"; of {compared.made} comparisons" if compared.made > 1 else ""
+    for one in [each for each in compared.differences if each.clear][:MOST_PAIRS]:
         if one.interval:
             both = (answered[one.first], answered[one.second])
             first, second = (often(entries)[one.measure] / len(entries) for entries in both)
@@ -196,14 +194,14 @@ def _other_first(gathered: Gathered, groups: list[Summary], differences: Sequenc
         yield f"The groups put different things first{doubt}: {named}."
 
 
-def _only_in(gathered: Gathered, groups: list[Summary]) -> Iterator[str]:
+def _only_in(gathered: Gathered, groups: list[Summary], compared: Compared) -> Iterator[str]:
     """Themes that several of one group speak of, and nobody else, where that is clear against every other group."""
     if gathered.asked.type != "qualitative" or len(groups) < LEAST:
         return
-    answered, apart = gathered.answered(), clearly_apart(gathered)
+    answered = gathered.answered()
     named = {name: often(entries) for name, entries in answered.items()}
     for theme in gathered.options:
         speaking = [name for name in answered if named[name][theme]]
         only = speaking[0] if len(speaking) == 1 else None
-        if only and all((only, str(other.group), theme) in apart for other in groups if other.group != only):
+        if only and all((only, str(other.group), theme) in compared.clear for other in groups if other.group != only):
             yield f"Only {only} speak of {theme}: {named[only][theme]} of {len(answered[only])}."

@@ -1,8 +1,8 @@
 """The replies to a question in a fixed order, by group, and each persona once. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from mcp_server.errors import InvalidArguments, NotFound
@@ -30,13 +30,17 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """All replies, those of each group, and everyone once. The order in which replies came does not matter."""
+    """All replies, those of each group, and everyone once. The order in which replies came does not matter.
+
+    `options` are what may be chosen, or the themes of an open question; `labels` are the original ones of each theme.
+    """
 
     asked: AskedQuestion
     options: tuple[str, ...]
     entries: tuple[Entry, ...]
     groups: dict[str, tuple[Entry, ...]]
     everyone: tuple[Entry, ...]
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def answered(self) -> dict[str, tuple[Entry, ...]]:
         found = {name: usable(entries) for name, entries in self.groups.items()}

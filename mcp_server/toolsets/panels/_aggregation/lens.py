@@ -13,7 +13,7 @@ from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, gather, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean, of_share
 from mcp_server.toolsets.panels._aggregation.texts import figure, percent, personas
-from mcp_server.toolsets.panels._aggregation.themes import find_themes
+from mcp_server.toolsets.panels._aggregation.themes import gather_themed
 from mcp_server.toolsets.panels._results import (
     Caveat,
     Change,
@@ -95,8 +95,7 @@ class Lens:
         return replace(asked, replies=tuple(replies), groups=order, notes=(*asked.notes, note))
 
     def _weighted(self, asked: AskedQuestion, key: str, shares: Mapping[str, float]) -> Weighted:
-        gathered = gather(asked)
-        gathered = find_themes(gathered).gathered if asked.type == "qualitative" else gathered
+        gathered = gather_themed(asked)
         answered = usable(gathered.everyone)
         folded = {value.casefold(): share for value, share in shares.items()}
         classes = [self._told(entry).get(key, "").casefold() for entry in answered]
@@ -159,6 +158,7 @@ def change_of(now: AskedQuestion, before: AskedQuestion) -> Change:
         raise InvalidArguments("compareWith must be an earlier asking of the same question: same words, same kind")
     gathered, then = gather(now), {_key(entry): entry for entry in usable(gather(before).everyone)}
     pairs = _pairs(usable(gathered.everyone), then)
+    groups = {name: _pairs(usable(entries), then) for name, entries in gathered.groups.items()}
     moved, n = sum(map(_moved, pairs)), len(pairs)
     return Change(
         earlier_question_id=before.id,
@@ -169,7 +169,7 @@ def change_of(now: AskedQuestion, before: AskedQuestion) -> Change:
         interval=of_share(moved, n) if n else None,
         repeatability=1 - moved / n if n else None,
         shifts=list(_shifts(gathered, pairs)) if n >= LEAST else [],
-        by_group=[_of_group(name, _pairs(usable(entries), then)) for name, entries in gathered.groups.items()],
+        by_group=[GroupChange(group=name, n=len(both), moved=sum(map(_moved, both))) for name, both in groups.items()],
     )
 
 
@@ -206,10 +206,6 @@ def _pairs(entries: tuple[Entry, ...], then: Mapping[str, Entry]) -> list[Pair]:
 def _moved(pair: Pair) -> bool:
     now, before = pair
     return now.number != before.number or set(now.choices) != set(before.choices)
-
-
-def _of_group(name: str, pairs: list[Pair]) -> GroupChange:
-    return GroupChange(group=name, n=len(pairs), moved=sum(map(_moved, pairs)))
 
 
 def _shifts(gathered: Gathered, pairs: list[Pair]) -> Iterator[Shift]:

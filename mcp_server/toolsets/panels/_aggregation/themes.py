@@ -6,14 +6,14 @@ their exact words: what two words have in common is not guessed.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, arrange, usable
+from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, arrange, gather, usable
 from mcp_server.toolsets.panels._aggregation.polarity import declines
 from mcp_server.toolsets.panels._aggregation.summaries import often
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, opening, sentences, shortened, words
 from mcp_server.toolsets.panels._results import Quote, Theme, ThemeCount
-from mcp_server.toolsets.panels._study import NO_VIEW, OTHER, Code, Reply
+from mcp_server.toolsets.panels._study import NO_VIEW, OTHER, AskedQuestion, Code, Reply
 
 LONGEST, MOST_WORDS = 80, 8  # of a label, in characters and words; what is longer is an answer
 
@@ -67,17 +67,11 @@ READ = 40  # answers that are looked through for the sentence that speaks best o
 SHORTEST_QUOTE, MANY = 25, 100
 
 
-@dataclass(frozen=True, slots=True)
-class Themed:
-    """The entries with their themes as choices, and the original labels of each theme."""
-
-    gathered: Gathered
-    labels: dict[str, tuple[str, ...]]
-
-
-def find_themes(gathered: Gathered) -> Themed:
-    """Give every usable entry its themes: its codes, else its own labels. `gathered` is of a qualitative question."""
-    asked = gathered.asked
+def gather_themed(asked: AskedQuestion) -> Gathered:
+    """The replies; every usable one to an open question with its themes as choices: its codes, else its own labels."""
+    gathered = gather(asked)
+    if asked.type != "qualitative":
+        return gathered
     read = _codes if asked.coded_by else labels_of
     said = [read(entry.reply) if entry.state == "usable" else [] for entry in gathered.entries]
     people: dict[str, set[Who]] = {}
@@ -97,7 +91,7 @@ def find_themes(gathered: Gathered) -> Themed:
     for label in sorted(counted, key=lambda label: (-counted[label], label)):
         if not originals.get(label) or not asked.coded_by:
             originals[themes[label]] = (*originals.get(themes[label], ()), label)
-    return Themed(replace(arranged, options=ranked), originals)
+    return replace(arranged, options=ranked, labels=originals)
 
 
 def _codes(reply: Reply) -> list[str]:
@@ -105,30 +99,30 @@ def _codes(reply: Reply) -> list[str]:
     return [mark.label for mark in reply.codes or () if mark.id not in {OTHER, NO_VIEW}]
 
 
-def codebook(themed: Themed) -> list[Theme]:
+def codebook(gathered: Gathered) -> list[Theme]:
     """The themes, most frequent first, each with a verbatim of somebody who was not quoted yet, if there is one."""
-    everyone, answered = usable(themed.gathered.everyone), themed.gathered.answered()
+    everyone, answered = usable(gathered.everyone), gathered.answered()
     counts = {name: (often(entries), len(entries)) for name, entries in answered.items()}
     quoted: set[Who] = set()
     found = []
-    for label in themed.gathered.options[:MOST]:
+    for label in gathered.options[:MOST]:
         holders = [entry for entry in everyone if label in entry.choices]
         found.append(
             Theme(
                 label=label,
-                original_labels=list(themed.labels[label]),
+                original_labels=list(gathered.labels[label]),
                 count=len(holders),
                 share=len(holders) / len(everyone),
                 by_group=[ThemeCount(group=name, count=counted[label], n=n) for name, (counted, n) in counts.items()],
-                quote=_quote(label, holders, themed, quoted),
+                quote=_quote(label, holders, gathered.labels[label], quoted),
             )
         )
     return found
 
 
-def _quote(label: str, holders: Sequence[Entry], themed: Themed, quoted: set[Who]) -> Quote | None:
+def _quote(label: str, holders: Sequence[Entry], labels: Sequence[str], quoted: set[Who]) -> Quote | None:
     """What a holder said of the theme. `quoted` are those quoted so far, and grows."""
-    named = {word for text in (label, *themed.labels[label]) for word in words(text)}
+    named = {word for text in (label, *labels) for word in words(text)}
     candidates = []
     for place, entry in enumerate(holders[:READ]):
         shown = next((mark.quote for mark in entry.reply.codes or () if mark.label == label), "")

@@ -13,9 +13,9 @@ from pydantic import BaseModel, Field
 
 from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable, ToolFailure
 from mcp_server.toolkit.arguments import OPTIONAL, TRIMMED
-from mcp_server.toolsets.panels._aggregation.gathering import Entry, coded, gather, usable
+from mcp_server.toolsets.panels._aggregation.gathering import Entry, coded, usable
 from mcp_server.toolsets.panels._aggregation.texts import plain, shortened, some
-from mcp_server.toolsets.panels._aggregation.themes import find_themes
+from mcp_server.toolsets.panels._aggregation.themes import gather_themed
 from mcp_server.toolsets.panels._arguments import Name
 from mcp_server.toolsets.panels._ask.job import AskJob, Failure
 from mcp_server.toolsets.panels._ask.planner import AskRequest
@@ -136,8 +136,7 @@ class Again(BaseModel, extra="forbid", frozen=True):
         return replace(request, question=text, type=kind, personas=ids, follows=asked.id)
 
     def _meant(self, asked: AskedQuestion) -> list[Entry]:
-        gathered = gather(asked)
-        gathered = find_themes(gathered).gathered if asked.type == "qualitative" else gathered
+        gathered = gather_themed(asked)
         answered, wanted = usable(gathered.everyone), plain(self.answered or self.persona or "")
         if self.persona is not None:
             return [

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._aggregation.caveats import caveats, low_is_good, wording_caveats
+from mcp_server.toolsets.panels._aggregation.differences import compare
 from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._aggregation.summaries import summarize
 from mcp_server.toolsets.panels._study import AskedQuestion
@@ -21,7 +22,7 @@ def said(asked: AskedQuestion) -> dict[str, str]:
     gathered = gather(asked)
     overall = summarize(None, gathered.everyone, gathered)
     groups = [summarize(name, entries, gathered) for name, entries in gathered.groups.items()]
-    return {caveat.code: caveat.message for caveat in caveats(gathered, overall, groups)}
+    return {caveat.code: caveat.message for caveat in caveats(gathered, overall, groups, compare(gathered).made)}
 
 
 def test_small_groups_are_named_with_their_size_and_a_sound_question_has_only_the_standing_caveat() -> None:

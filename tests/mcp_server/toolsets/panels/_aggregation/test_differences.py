@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.differences import MOST_GROUPS, MOST_SHOWN, compare, compared
+from mcp_server.toolsets.panels._aggregation.differences import MOST_GROUPS, MOST_SHOWN, compare
 from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._aggregation.intervals import (
     Sample,
@@ -23,7 +23,7 @@ NOISE = ["477457", "687373", "657448", "677668", "448476", "838347", "353567", "
 
 
 def differences(asked: AskedQuestion) -> list[Difference]:
-    return compare(gather(asked))
+    return compare(gather(asked)).differences
 
 
 def test_means_are_compared_in_favour_of_the_higher() -> None:
@@ -80,7 +80,7 @@ def test_of_many_pairs_chance_alone_makes_no_clear_difference() -> None:
     assert any(one.interval and one.interval.low > 0 for one in found)  # by itself it would be
     assert [one.clear for one in pair] == [True]
     assert not any(one.clear for one in found)
-    assert compared(gather(scale(*groups))) == 28
+    assert compare(gather(scale(*groups))).made == 28
 
 
 def test_holm_spares_no_correction_for_what_is_clear_already() -> None:

@@ -7,15 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
-from mcp_server.toolsets.panels._aggregation.gathering import gather
-from mcp_server.toolsets.panels._aggregation.themes import codebook, find_themes, labels_of, merged
+from mcp_server.toolsets.panels._aggregation.themes import codebook, gather_themed, labels_of, merged
 from mcp_server.toolsets.panels._results import Quote, Theme
 from mcp_server.toolsets.panels._study import AskedQuestion, Code, Mark, Reply
 from tests.mcp_server.toolsets.panels._aggregation.replies import open_question, replies
 
 
 def themes(asked: AskedQuestion) -> dict[str, Theme]:
-    return {theme.label: theme for theme in codebook(find_themes(gather(asked)))}
+    return {theme.label: theme for theme in codebook(gather_themed(asked))}
 
 
 def test_a_theme_counts_personas_and_not_mentions() -> None:

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
-from mcp_server.toolsets.panels._aggregation.gathering import gather
-from mcp_server.toolsets.panels._aggregation.themes import find_themes
+from mcp_server.toolsets.panels._aggregation.themes import gather_themed
 from mcp_server.toolsets.panels._aggregation.voices import MOST_VOICES, dissent, strongest
 from mcp_server.toolsets.panels._results import Quote, Voice
 from mcp_server.toolsets.panels._study import AskedQuestion
@@ -14,13 +13,11 @@ from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_q
 
 
 def voices(asked: AskedQuestion) -> list[Voice]:
-    gathered = gather(asked)
-    return dissent(find_themes(gathered).gathered if asked.type == "qualitative" else gathered)
+    return dissent(gather_themed(asked))
 
 
 def quotes(asked: AskedQuestion) -> list[Quote]:
-    gathered = gather(asked)
-    return strongest(find_themes(gathered).gathered if asked.type == "qualitative" else gathered)
+    return strongest(gather_themed(asked))
 
 
 def test_a_rating_far_from_the_group_is_a_dissent_with_its_words() -> None:
