@@ -25,8 +25,6 @@ from app.internal_api.services import Services
 NO_STORE = {"Cache-Control": "no-store"}
 PADDING = b": " + b" " * 2048 + b"\n\n"  # makes proxies that collect a first block let go of it
 HEARTBEAT = b": heartbeat\n\n"
-MAX_LIMIT = 100
-MAX_OFFSET = 2**31 - 1
 MULTIPART_OVERHEAD = 64 * 1024
 MAX_FIELDS = 20
 # What pydantic would say in the words of Python.
@@ -52,18 +50,9 @@ class Call:
         except ValueError as error:
             raise BadRequest(f"{name} {error}") from None
 
-    def query(self, name: str) -> str | None:
-        return self.request.query_params.get(name)
-
-    def page(self) -> dict[str, Any]:
-        """Limit and offset: which part of a list is wanted. Raises BadRequest for what is no page."""
-        page = {}
-        for name, default, least, most in (("limit", MAX_LIMIT, 1, MAX_LIMIT), ("offset", 0, 0, MAX_OFFSET)):
-            given = self.request.query_params.get(name, str(default))
-            if not given.isascii() or not given.isdecimal() or not least <= int(given[:12]) <= most:
-                raise BadRequest(f"{name} must be a whole number from {least} to {most}")
-            page[name] = int(given)
-        return page
+    def queried(self, model: type[Model]) -> Model:
+        """The query as a model. Raises BadRequest, which says what is wrong."""
+        return parse(model, dict(self.request.query_params))
 
     @property
     def media_type(self) -> str:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import compile_path
 
 from app.internal_api.http.access import DEMO_TOKEN_HEADER
-from app.internal_api.http.call import MAX_LIMIT, Call
+from app.internal_api.http.call import Call
 from app.internal_api.models.wire import ErrorBody
 
 PREFIX = "/api/v1"
@@ -24,11 +24,6 @@ WRITE = "sparks:write"
 CHAT = "sparks:chat"
 FLOWS_READ = "flows:read"
 FLOWS_WRITE = "flows:write"
-
-PAGE: Mapping[str, Mapping[str, Any]] = {
-    "limit": {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": MAX_LIMIT},
-    "offset": {"type": "integer", "minimum": 0, "default": 0},
-}
 
 UPLOAD = {
     "type": "object",
@@ -43,7 +38,6 @@ Reference = Mapping[str, Any]
 References = Mapping[Any, Reference]  # by (model, mode)
 
 Handler = Callable[[Call], Awaitable[Response]]
-Schemas = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +52,7 @@ class Operation:
     refusals: Sequence[int] = ()  # beside those that every operation of its kind has
     bodies: Sequence[type[BaseModel]] = ()
     takes_upload: bool = False
-    query: Schemas = field(default_factory=dict)
+    query: type[BaseModel] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     for_visitors: bool = False  # a demo token alone will do
     public: bool = False  # no credential; where the address itself is the right to it, the handler checks that
@@ -74,20 +68,10 @@ class Operation:
         return (self.handler.__doc__ or "").strip().partition(".")[0]
 
 
-class Operations(list[Operation]):
-    """The rows of one resource; each is added by a decorator of its handler."""
-
-    def __call__(
-        self, method: str, path: str, scope: str | None, answer: Any, **more: Any
-    ) -> Callable[[Handler], Handler]:
-        """`answer` is a model, or models by status; `more` are the other fields of the row."""
-        answers = answer if isinstance(answer, Mapping) else {200: answer}
-
-        def register(handler: Handler) -> Handler:
-            self.append(Operation(method=method, path=path, handler=handler, scope=scope, answers=answers, **more))
-            return handler
-
-        return register
+def operation(method: str, path: str, scope: str | None, answer: Any, **more: Any) -> Callable[[Handler], Operation]:
+    """Makes a row of a handler; `answer` is a model, or models by status; `more` are the other fields of the row."""
+    answers = answer if isinstance(answer, Mapping) else {200: answer}
+    return lambda handler: Operation(method=method, path=path, handler=handler, scope=scope, answers=answers, **more)
 
 
 class Router:
@@ -112,12 +96,12 @@ def describing(operations: Sequence[Operation]) -> Operation:
     def written() -> bytes:
         return orjson.dumps(document(operations))
 
+    @operation("GET", "/openapi.json", None, None, public=True)
     async def get_openapi_document(_call: Call) -> Response:
         """The description of the API."""
         return Response(await asyncio.to_thread(written), media_type="application/json")
 
-    path, handler = "/openapi.json", get_openapi_document
-    return Operation(method="GET", path=path, handler=handler, scope=None, answers={200: None}, public=True)
+    return get_openapi_document
 
 
 def document(operations: Sequence[Operation]) -> dict[str, Any]:
@@ -177,8 +161,9 @@ def _parameters(operation: Operation) -> Iterable[dict[str, Any]]:
     for name in re.findall(r"\{(\w+)\}", operation.path):
         uuid = {"type": "string", "format": "uuid"}
         yield {"name": name, "in": "path", "required": True, "schema": uuid}
-    for name, schema in operation.query.items():
-        yield {"name": name, "in": "query", "schema": dict(schema)}
+    wanted = operation.query.model_json_schema()["properties"] if operation.query else {}
+    for name, schema in wanted.items():
+        yield {"name": name, "in": "query", "schema": schema}
     for name, meaning in operation.headers.items():
         yield {"name": name, "in": "header", "description": meaning, "schema": {"type": "string"}}
 

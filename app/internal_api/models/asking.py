@@ -51,6 +51,12 @@ class KeywordReference(Reference):
         return self
 
 
+class AnswersQuery(RequestModel):
+    """Whether all answers of a question are wanted, or the first few of each group."""
+
+    scope: Literal["full", "preview"] = "full"
+
+
 class CodeAnswer(RequestModel):
     """The value that a person gives to an answer by hand; null takes it back."""
 

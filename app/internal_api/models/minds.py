@@ -65,6 +65,12 @@ class ChangeMind(wire.RequestModel):
         return self
 
 
+class Search(wire.Page):
+    """Minds whose name, description or discipline holds the words."""
+
+    search: Annotated[str, wire.trimmed(0, 500), wire.PROSE] = ""
+
+
 Status = Literal["queued", "running", "completed", "failed"]
 Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", "failed"]
 Failure = Literal["COLLECTION_FAILED", "PROFILE_GEN_FAILED", "TIMEOUT", "INTERNAL"]

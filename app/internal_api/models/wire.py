@@ -109,6 +109,13 @@ class ErrorBody(ResponseModel):
     data: dict[str, Any] | None = None
 
 
+class Page(RequestModel):
+    """Which part of a list is wanted."""
+
+    limit: int = Field(100, ge=1, le=100)
+    offset: int = Field(0, ge=0, le=2**31 - 1)
+
+
 class Pagination(ResponseModel):
     """Which part of how many."""
 

@@ -12,7 +12,7 @@ from app.internal_api.engines.chat.sampled import SampledReplies
 from app.internal_api.errors import BadRequest, Conflict, Unreachable
 from app.internal_api.http.access import reachable
 from app.internal_api.http.call import Call, event_stream, json_response, parse
-from app.internal_api.http.operation import FLOWS_WRITE, Operations
+from app.internal_api.http.operation import FLOWS_WRITE, operation
 from app.internal_api.models import asking as models
 from app.internal_api.panels.classifier import classify
 from app.internal_api.panels.respondent import respond
@@ -32,10 +32,8 @@ NOT_READY, TRAINING_FAILED = "NOT_READY", "TRAINING_FAILED"
 
 NEWEST = 2**31 - 1  # the place of a question that is not stored: behind all others of its study
 
-operations = Operations()
 
-
-@operations("POST", "/studies/{studyId}/ask", FLOWS_WRITE, models.QueuedAsk, bodies=(models.AskStudy,), refusals=(409,))
+@operation("POST", "/studies/{studyId}/ask", FLOWS_WRITE, models.QueuedAsk, bodies=(models.AskStudy,), refusals=(409,))
 async def ask_study(call: Call) -> Response:
     """Put a question to everybody in a study, as an event stream or queued.
 
@@ -44,7 +42,7 @@ async def ask_study(call: Call) -> Response:
     return await _ask(call, await call.asked(models.AskStudy))
 
 
-@operations(
+@operation(
     "POST", "/studies/{studyId}/follow-up", FLOWS_WRITE, models.QueuedAsk, bodies=(models.FollowUp,), refusals=(409,)
 )
 async def ask_again(call: Call) -> Response:
@@ -52,7 +50,7 @@ async def ask_again(call: Call) -> Response:
     return await _ask(call, await call.asked(models.FollowUp))
 
 
-@operations(
+@operation(
     "POST", "/studies/{studyId}/prompts", FLOWS_WRITE, models.Prompts, bodies=(models.PlannedAsk,), refusals=(409,)
 )
 async def read_study_prompts(call: Call) -> Response:

@@ -14,9 +14,9 @@ from starlette.responses import Response
 from app.internal_api.errors import BadRequest, Unreachable
 from app.internal_api.http.access import IDEMPOTENCY_HEADER, account, keyed, made_before, reachable
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
-from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
+from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, operation
 from app.internal_api.models import studies as models
-from app.internal_api.models.wire import Data, Listed
+from app.internal_api.models.wire import Data, Listed, Page
 from app.internal_api.store.minds import minds
 from app.internal_api.store.rows import delete_row, find_page, link, owned_ids, update_row
 from app.internal_api.store.studies import Audience, audience_members, audiences, insert_audience, members_of
@@ -27,13 +27,11 @@ ANSWER = {200: Data[models.AudienceDetail]}
 CREATED = {201: Data[models.AudienceDetail], **ANSWER}
 REPEATED = {IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same audience; another body, 409"}
 
-operations = Operations()
 
-
-@operations("GET", COLLECTION, FLOWS_READ, Listed[models.AudienceDetail], query=PAGE)
+@operation("GET", COLLECTION, FLOWS_READ, Listed[models.AudienceDetail], query=Page)
 async def list_audiences(call: Call) -> Response:
     """The caller's audiences."""
-    page = call.page()
+    page = call.queried(Page).model_dump()
     async with call.services.read() as connection:
         owned = audiences.c.owner_id == account(call.principal)
         found, total = await find_page(connection, Audience, owned, **page)
@@ -42,9 +40,7 @@ async def list_audiences(call: Call) -> Response:
     return await asyncio.to_thread(lambda: list_response([_detail(one, members[one.id]) for one in found], total, page))
 
 
-@operations(
-    "POST", COLLECTION, FLOWS_WRITE, CREATED, bodies=(models.CreateAudience,), headers=REPEATED, refusals=(409,)
-)
+@operation("POST", COLLECTION, FLOWS_WRITE, CREATED, bodies=(models.CreateAudience,), headers=REPEATED, refusals=(409,))
 async def create_audience(call: Call) -> Response:
     """Create an audience of minds."""
     owner_id = account(call.principal)
@@ -80,14 +76,14 @@ async def require_minds(connection: AsyncConnection, owner_id: str, mind_ids: Se
         raise Unreachable("Mind")
 
 
-@operations("GET", ONE, FLOWS_READ, ANSWER)
+@operation("GET", ONE, FLOWS_READ, ANSWER)
 async def get_audience(call: Call) -> Response:
     """One audience with its minds."""
     async with call.services.read() as connection:
         return await _answer(connection, await reachable(call, connection, Audience))
 
 
-@operations("PUT", ONE, FLOWS_WRITE, ANSWER, bodies=(models.ChangeAudience,))
+@operation("PUT", ONE, FLOWS_WRITE, ANSWER, bodies=(models.ChangeAudience,))
 async def update_audience(call: Call) -> Response:
     """Rename an audience, or share it by link."""
     asked = await call.asked(models.ChangeAudience)
@@ -99,7 +95,7 @@ async def update_audience(call: Call) -> Response:
         return await _answer(connection, await _change(call, connection, audience, **changed))
 
 
-@operations("DELETE", ONE, FLOWS_WRITE, {204: None})
+@operation("DELETE", ONE, FLOWS_WRITE, {204: None})
 async def delete_audience(call: Call) -> Response:
     """Delete an audience; its minds and past answers stay."""
     async with call.services.engine.begin() as connection:
@@ -107,7 +103,7 @@ async def delete_audience(call: Call) -> Response:
     return Response(status_code=204, headers=NO_STORE)
 
 
-@operations("POST", f"{ONE}/members", FLOWS_WRITE, ANSWER, bodies=(models.AddMembers,))
+@operation("POST", f"{ONE}/members", FLOWS_WRITE, ANSWER, bodies=(models.AddMembers,))
 async def add_audience_members(call: Call) -> Response:
     """Add minds to an audience.
 
@@ -128,7 +124,7 @@ async def add_audience_members(call: Call) -> Response:
         return await _answer(connection, await _change(call, connection, audience))
 
 
-@operations("DELETE", f"{ONE}/members/{{mindId}}", FLOWS_WRITE, {204: None})
+@operation("DELETE", f"{ONE}/members/{{mindId}}", FLOWS_WRITE, {204: None})
 async def remove_audience_member(call: Call) -> Response:
     """Take a mind out of an audience."""
     mind_id = call.id("mindId")

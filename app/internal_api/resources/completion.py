@@ -19,7 +19,7 @@ from app.internal_api.engines.snippets import LENGTH, claims
 from app.internal_api.errors import AnswerUnavailable, ApiError, Conflict
 from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, event, event_stream, json_response
-from app.internal_api.http.operation import CHAT, Operations
+from app.internal_api.http.operation import CHAT, operation
 from app.internal_api.models import completion as models
 from app.internal_api.models.asking import Prompt, Prompts
 from app.internal_api.models.wire import iso
@@ -32,10 +32,9 @@ CITATION = re.compile(r"\s*\[\[CITE:\d+\]\]")
 VERIFIER = "single-mind-answer-provenance-v1"
 
 log = structlog.get_logger()
-operations = Operations()
 
 
-@operations(
+@operation(
     "POST", "/minds/{mindId}/completion", CHAT, models.Completion, bodies=(models.CompletionRequest,), refusals=(409,)
 )
 async def complete_with_mind(call: Call) -> Response:
@@ -48,7 +47,7 @@ async def complete_with_mind(call: Call) -> Response:
     return event_stream(answer_events(partial(answer, call, persona, asked), call.services.clock(), seconds))
 
 
-@operations("POST", "/minds/{mindId}/prompts", CHAT, Prompts, bodies=(models.CompletionRequest,), refusals=(409,))
+@operation("POST", "/minds/{mindId}/prompts", CHAT, Prompts, bodies=(models.CompletionRequest,), refusals=(409,))
 async def read_completion_prompts(call: Call) -> Response:
     """What a language model of the caller's may be asked for a completion; an addition of this API."""
     asked = await call.asked(models.CompletionRequest, optional=True)

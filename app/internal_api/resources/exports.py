@@ -3,15 +3,15 @@
 import hmac
 from dataclasses import asdict
 from hashlib import sha256
-from typing import Annotated, Literal, get_args
+from typing import Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import RedirectResponse, Response
 
 from app.internal_api.errors import BadRequest, Conflict, NotFound
 from app.internal_api.http.access import reachable
-from app.internal_api.http.call import NO_STORE, Call, json_response, parse
-from app.internal_api.http.operation import FLOWS_READ, PREFIX, Operations, Schemas
+from app.internal_api.http.call import NO_STORE, Call, json_response
+from app.internal_api.http.operation import FLOWS_READ, PREFIX, operation
 from app.internal_api.models.wire import Data, Id, RequestModel, ResponseModel, Time, Uuid, absent
 from app.internal_api.panels.report import Kind as ExportKind
 from app.internal_api.panels.report import Length as ExportLength
@@ -22,23 +22,7 @@ from app.internal_api.store.studies import Study
 ONE = "/studies/{studyId}"
 FAILURE = "The export could not be made. Ask for it again"
 FILE_HEADERS = {**NO_STORE, "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
-FORMATS = ("csv", "md", "pdf")
-
-
-def known_format(value: str) -> str:
-    """Refuse what this API does not make, and name what it makes."""
-    if value not in FORMATS:
-        raise ValueError(f"this API makes {', '.join(FORMATS)}")
-    return value
-
-
-Format = Annotated[str, AfterValidator(known_format), Field(json_schema_extra={"enum": list(FORMATS)})]
-WHICH: Schemas = {
-    "jobId": {"type": "string", "format": "uuid"},
-    "kind": {"type": "string", "enum": list(get_args(ExportKind))},
-    "format": {"type": "string", "enum": list(FORMATS)},
-}
-SIGNED: Schemas = {"expires": {"type": "integer"}, "signature": {"type": "string"}}
+Format = Literal["csv", "md", "pdf"]
 
 
 class ExportRequest(RequestModel):
@@ -56,6 +40,13 @@ class ExportQuery(RequestModel):
     job_id: Uuid | None = None
     kind: ExportKind | None = None
     format: Format | None = None
+
+
+class Signed(RequestModel):
+    """The right to one file, and until when."""
+
+    expires: str = ""
+    signature: str = ""
 
 
 class ExportReceipt(ResponseModel):
@@ -80,10 +71,7 @@ class ExportStatus(ExportReceipt):
     error_code: str | None = Field(default=None, exclude_if=absent)
 
 
-operations = Operations()
-
-
-@operations("POST", f"{ONE}/export", FLOWS_READ, Data[ExportReceipt], bodies=(ExportRequest,), refusals=(409,))
+@operation("POST", f"{ONE}/export", FLOWS_READ, Data[ExportReceipt], bodies=(ExportRequest,), refusals=(409,))
 async def export_study(call: Call) -> Response:
     """Make a report of a study, or find the one that holds what there is."""
     asked = await call.asked(ExportRequest, optional=True)
@@ -104,7 +92,7 @@ async def export_study(call: Call) -> Response:
     return json_response(Data(data=ExportReceipt.model_validate(receipt)))
 
 
-@operations("GET", f"{ONE}/export-status", FLOWS_READ, Data[ExportStatus], query=WHICH)
+@operation("GET", f"{ONE}/export-status", FLOWS_READ, Data[ExportStatus], query=ExportQuery)
 async def get_export_status(call: Call) -> Response:
     """How far an export is.
 
@@ -121,7 +109,7 @@ async def get_export_status(call: Call) -> Response:
     return json_response(Data(data=ExportStatus.model_validate(fields)))
 
 
-@operations("GET", f"{ONE}/export-download", FLOWS_READ, {302: None}, query=WHICH)
+@operation("GET", f"{ONE}/export-download", FLOWS_READ, {302: None}, query=ExportQuery)
 async def download_export(call: Call) -> Response:
     """To the file of an export, by a link that is valid for some minutes.
 
@@ -136,15 +124,16 @@ async def download_export(call: Call) -> Response:
     return RedirectResponse(link, 302, headers={**NO_STORE, "Referrer-Policy": "no-referrer"})
 
 
-@operations("GET", "/exports/{jobId}/file", None, None, query=SIGNED, public=True)
+@operation("GET", "/exports/{jobId}/file", None, None, query=Signed, public=True)
 async def get_export_file(call: Call) -> Response:
     """The file of an export; the signature is the right to read it.
 
     A wrong link, an old one and one to nothing look the same.
     """
-    job_id, expires, signature = call.path_params["jobId"], call.query("expires") or "", call.query("signature") or ""
-    genuine = hmac.compare_digest(sign(call.services.link_key, job_id, expires).encode(), signature.encode())
-    if not genuine or call.services.clock() // 1000 >= int(expires):  # of what was signed here, it is a number
+    job_id, link = call.path_params["jobId"], call.queried(Signed)
+    signature = sign(call.services.link_key, job_id, link.expires)
+    genuine = hmac.compare_digest(signature.encode(), link.signature.encode())
+    if not genuine or call.services.clock() // 1000 >= int(link.expires):  # of what was signed here, it is a number
         raise NotFound
     async with call.services.read() as connection:
         found = await find_file(connection, job_id)
@@ -161,7 +150,7 @@ def sign(key: bytes, job_id: str, expires: str) -> str:
 
 
 async def _named(call: Call) -> ExportJob:
-    asked = parse(ExportQuery, dict(call.request.query_params))
+    asked = call.queried(ExportQuery)
     async with call.services.read() as connection:
         study = await reachable(call, connection, Study)
         job = await find_export(connection, study.id, job_id=asked.job_id, kind=asked.kind, file_format=asked.format)

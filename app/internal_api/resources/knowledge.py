@@ -11,7 +11,7 @@ from starlette.responses import Response
 from app.internal_api import errors
 from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import NO_STORE, Call, json_response, parse
-from app.internal_api.http.operation import PREFIX, READ, WRITE, Operations
+from app.internal_api.http.operation import PREFIX, READ, WRITE, operation
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.models import minds as models
 from app.internal_api.models.wire import Success, one_line
@@ -25,10 +25,8 @@ FORMS = tuple(models.BY_FIELD.values())
 TITLE_LENGTH = 80
 REFUSALS = {"too_large": errors.TooLarge, "not_text": errors.UnsupportedMediaType}
 
-operations = Operations()
 
-
-@operations("GET", COLLECTION, READ, Success[models.KnowledgePage])
+@operation("GET", COLLECTION, READ, Success[models.KnowledgePage])
 async def list_knowledge(call: Call) -> Response:
     """What a mind was given to know."""
     async with call.services.read() as connection:
@@ -38,7 +36,7 @@ async def list_knowledge(call: Call) -> Response:
     return json_response(Success(data=models.KnowledgePage(items=shown, total=len(shown))))
 
 
-@operations(
+@operation(
     "POST", COLLECTION, WRITE, {202: Success[models.KnowledgeItem]}, bodies=FORMS, takes_upload=True, refusals=(422,)
 )
 async def add_knowledge(call: Call) -> Response:
@@ -80,7 +78,7 @@ async def _add_item(call: Call, item: store.Item, text: str | None, *, may_train
     return stored
 
 
-@operations("GET", f"{COLLECTION}/{{itemId}}/status", READ, Success[models.ItemStatus])
+@operation("GET", f"{COLLECTION}/{{itemId}}/status", READ, Success[models.ItemStatus])
 async def get_knowledge_status(call: Call) -> Response:
     """How far one item is."""
     async with call.services.read() as connection:
@@ -93,7 +91,7 @@ async def get_knowledge_status(call: Call) -> Response:
     return json_response(Success(data=models.ItemStatus.model_validate({**asdict(item), **more})))
 
 
-@operations("DELETE", f"{COLLECTION}/{{itemId}}", WRITE, {204: None}, refusals=(409,))
+@operation("DELETE", f"{COLLECTION}/{{itemId}}", WRITE, {204: None}, refusals=(409,))
 async def remove_knowledge(call: Call) -> Response:
     """Forget one item. What the prompt took from it stays until it is written anew; without items there is none."""
     async with call.services.engine.begin() as connection:

@@ -13,7 +13,7 @@ from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.errors import AnswerUnavailable, BadRequest, PlanLimit
 from app.internal_api.http.access import HOUR, IDEMPOTENCY_HEADER, digest, keyed, made_before, reachable_mind
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
-from app.internal_api.http.operation import PAGE, READ, WRITE, Operations
+from app.internal_api.http.operation import READ, WRITE, operation
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.models import minds as models
 from app.internal_api.models.studies import DraftAudience, DraftedAudience
@@ -25,8 +25,6 @@ from app.internal_api.store.knowledge import Item, count_items, insert_item, lis
 from app.internal_api.store.minds import TRAINING, Job, latest_training
 from app.internal_api.store.rows import delete_row, find_page, insert_row, update_row
 
-MAX_SEARCH = 500
-SEARCH = {"search": {"type": "string", "maxLength": MAX_SEARCH}, **PAGE}
 CREATED = {201: models.CreatedMind, 200: models.CreatedMind}
 REPEATED = {IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same mind; another body, 409"}
 MANUAL_HINT = "Add knowledge, then regenerate the prompt"
@@ -37,28 +35,25 @@ COPIED = {
 }  # fmt: skip
 """Fields of a request that become those of the mind as they are."""
 
-operations = Operations()
 
-
-@operations("GET", "/auth/me", None, models.Me)
+@operation("GET", "/auth/me", None, models.Me)
 async def get_me(call: Call) -> Response:
     """Who the credential belongs to."""
     return json_response(models.Me(id=call.principal.user_id))
 
 
-@operations("GET", "/minds", READ, Listed[models.MindSummary], query=SEARCH)
+@operation("GET", "/minds", READ, Listed[models.MindSummary], query=models.Search)
 async def list_minds(call: Call) -> Response:
     """The caller's minds.
 
     Demo visitors, who all share an account, find nothing in the list: it holds no demo minds.
     """
-    page, search = call.page(), (call.query("search") or "").strip()
-    if len(search) > MAX_SEARCH or "\0" in search:
-        raise BadRequest(f"search must be at most {MAX_SEARCH} plain characters")
+    asked = call.queried(models.Search)
+    page = asked.model_dump(exclude={"search"})
     columns = store.minds.c
     lasting = [columns.owner_id == call.principal.user_id, columns.demo_token_hash.is_(None)]
-    if search:
-        lasting.append(columns.search_text.contains(search.casefold(), autoescape=True))
+    if asked.search:
+        lasting.append(columns.search_text.contains(asked.search.casefold(), autoescape=True))
     async with call.services.read() as connection:
         found, total = await find_page(connection, store.Mind, *lasting, **page)
         states = await list_states(connection, [mind.id for mind in found])
@@ -66,7 +61,7 @@ async def list_minds(call: Call) -> Response:
     return list_response(shown, total, page)
 
 
-@operations("GET", "/minds/{mindId}", READ, Data[models.MindDetail], for_visitors=True)
+@operation("GET", "/minds/{mindId}", READ, Data[models.MindDetail], for_visitors=True)
 async def get_mind(call: Call) -> Response:
     """One mind."""
     async with call.services.read() as connection:
@@ -77,7 +72,7 @@ async def get_mind(call: Call) -> Response:
     return json_response(Data(data=models.MindDetail.model_validate({**asdict(mind), **more})))
 
 
-@operations("PUT", "/minds/{mindId}", WRITE, Data[models.MindSummary], bodies=(models.ChangeMind,))
+@operation("PUT", "/minds/{mindId}", WRITE, Data[models.MindSummary], bodies=(models.ChangeMind,))
 async def update_mind(call: Call) -> Response:
     """Change what is said of a mind; what it knows stays as it is."""
     asked = await call.asked(models.ChangeMind)
@@ -90,7 +85,7 @@ async def update_mind(call: Call) -> Response:
     return json_response(Data(data=models.MindSummary.model_validate(mind)))
 
 
-@operations("POST", "/audience-drafts", WRITE, Data[DraftedAudience], bodies=(DraftAudience,))
+@operation("POST", "/audience-drafts", WRITE, Data[DraftedAudience], bodies=(DraftAudience,))
 async def draft_audience(call: Call) -> Response:
     """Draft people of an audience, to be looked at and created; an addition of this API."""
     asked = await call.asked(DraftAudience)
@@ -105,7 +100,7 @@ async def draft_audience(call: Call) -> Response:
     return json_response(Data(data=DraftedAudience(people=people)))
 
 
-@operations("DELETE", "/minds/{mindId}", WRITE, {204: None})
+@operation("DELETE", "/minds/{mindId}", WRITE, {204: None})
 async def delete_mind(call: Call) -> Response:
     """Delete a mind with all it knows."""
     async with call.services.engine.begin() as connection:
@@ -113,7 +108,7 @@ async def delete_mind(call: Call) -> Response:
     return Response(status_code=204, headers=NO_STORE)
 
 
-@operations("POST", "/minds", WRITE, CREATED, bodies=(models.CreateMind,), headers=REPEATED, refusals=(409,))
+@operation("POST", "/minds", WRITE, CREATED, bodies=(models.CreateMind,), headers=REPEATED, refusals=(409,))
 async def create_mind(call: Call) -> Response:
     """Create a mind and start its training."""
     asked = await call.asked(models.CreateMind)

@@ -16,8 +16,8 @@ from starlette.responses import Response
 from app.internal_api.errors import BadRequest, Conflict, NotFound
 from app.internal_api.http.access import account, reachable
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, event, json_response
-from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, Operations
-from app.internal_api.models.asking import CodeAnswer
+from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, operation
+from app.internal_api.models.asking import AnswersQuery, CodeAnswer
 from app.internal_api.models.outputs import MessageAnswers, PersonaAnswer
 from app.internal_api.models.studies import ReviseCodebook
 from app.internal_api.models.wire import iso
@@ -111,31 +111,25 @@ async def _arriving(services: Services, question: Question) -> AsyncIterator[Ans
 
 
 MESSAGE = "/studies/{studyId}/messages/{messageId}"
-SCOPES = ("full", "preview")
-SCOPE = {"scope": {"type": "string", "enum": list(SCOPES), "default": SCOPES[0]}}
 PREVIEWED = 3
 CODABLE, CODED = frozenset({"answered", "declined", "uncoded"}), ("status", "value", "answered_at", "codes")
 """Answers that a person may code, and what that changes of one."""
 
-operations = Operations()
 
-
-@operations("GET", f"{MESSAGE}/answers", FLOWS_READ, MessageAnswers, query=SCOPE)
+@operation("GET", f"{MESSAGE}/answers", FLOWS_READ, MessageAnswers, query=AnswersQuery)
 async def get_message_answers(call: Call) -> Response:
     """Every persona's answer to one question.
 
     What there is, also while the question is still being answered; either message of a question will do.
     """
-    scope = call.query("scope") or "full"
-    if scope not in SCOPES:
-        raise BadRequest(f"scope must be one of {', '.join(SCOPES)}")
+    scope = call.queried(AnswersQuery).scope
     async with call.services.read() as connection:
         question = await _named(call, connection)
         found = await answers_of(connection, question.id)
     return await _answered(question, found, PREVIEWED if scope == "preview" else None)
 
 
-@operations("POST", f"{MESSAGE}/codebook", FLOWS_WRITE, MessageAnswers, bodies=(ReviseCodebook,), refusals=(409,))
+@operation("POST", f"{MESSAGE}/codebook", FLOWS_WRITE, MessageAnswers, bodies=(ReviseCodebook,), refusals=(409,))
 async def revise_codebook(call: Call) -> Response:
     """Merge, rename or split the codes of an open question; an addition of this API."""
     asked = await call.asked(ReviseCodebook)
@@ -170,7 +164,7 @@ async def _answered(question: Question, found: Sequence[Answer], most: int | Non
     return await asyncio.to_thread(answered)  # it holds all answers
 
 
-@operations("PUT", f"{MESSAGE}/codes", FLOWS_WRITE, PersonaAnswer, bodies=(CodeAnswer,), refusals=(409,))
+@operation("PUT", f"{MESSAGE}/codes", FLOWS_WRITE, PersonaAnswer, bodies=(CodeAnswer,), refusals=(409,))
 async def code_answer(call: Call) -> Response:
     """Give one persona's answer its value by hand, or take that back.
 

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from app.internal_api.errors import Unreachable
 from app.internal_api.http.access import account, reachable
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
-from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
+from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, operation
 from app.internal_api.models.studies import AudienceMember, CreateStudy, StudyDetail, StudySummary
-from app.internal_api.models.wire import Data, Listed
+from app.internal_api.models.wire import Data, Listed, Page
 from app.internal_api.panels.output import Transcript
 from app.internal_api.resources.audiences import require_minds, sharing
 from app.internal_api.store import studies as store
@@ -24,13 +24,11 @@ from app.internal_api.store.studies import Audience, Study
 COLLECTION = "/studies"
 ONE = "/studies/{studyId}"
 
-operations = Operations()
 
-
-@operations("GET", COLLECTION, FLOWS_READ, Listed[StudySummary], query=PAGE)
+@operation("GET", COLLECTION, FLOWS_READ, Listed[StudySummary], query=Page)
 async def list_studies(call: Call) -> Response:
     """The caller's studies, the one that changed last first."""
-    page = call.page()
+    page = call.queried(Page).model_dump()
     async with call.services.read() as connection:
         owned, newest_by = store.studies.c.owner_id == account(call.principal), ("updated_at", "created_at")
         found, total = await find_page(connection, Study, owned, newest_by=newest_by, **page)
@@ -44,7 +42,7 @@ async def list_studies(call: Call) -> Response:
     return await asyncio.to_thread(lambda: list_response([*map(StudySummary.model_validate, shown)], total, page))
 
 
-@operations("POST", COLLECTION, FLOWS_WRITE, {201: Data[StudySummary]}, bodies=(CreateStudy,))
+@operation("POST", COLLECTION, FLOWS_WRITE, {201: Data[StudySummary]}, bodies=(CreateStudy,))
 async def create_study(call: Call) -> Response:
     """Create a study with its audiences, all or nothing."""
     owner_id, now = account(call.principal), call.services.clock()
@@ -76,7 +74,7 @@ async def _audiences_for(connection: AsyncConnection, owner_id: str, asked: Crea
     return ids
 
 
-@operations("GET", ONE, FLOWS_READ, Data[StudyDetail])
+@operation("GET", ONE, FLOWS_READ, Data[StudyDetail])
 async def get_study(call: Call) -> Response:
     """One study with its messages."""
     async with call.services.read() as connection:
@@ -92,7 +90,7 @@ async def get_study(call: Call) -> Response:
     return await asyncio.to_thread(lambda: json_response(Data(data=StudyDetail.model_validate(fields))))
 
 
-@operations("DELETE", ONE, FLOWS_WRITE, {204: None})
+@operation("DELETE", ONE, FLOWS_WRITE, {204: None})
 async def delete_study(call: Call) -> Response:
     """Delete a study with what was asked in it; its audiences stay."""
     async with call.services.engine.begin() as connection:

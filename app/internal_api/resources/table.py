@@ -26,4 +26,4 @@ RESOURCES = (minds, training, completion, knowledge, audiences, studies, asking,
 
 def operations() -> Sequence[Operation]:
     """All of them; each resource has its part of the table beside its handlers."""
-    return [operation for resource in RESOURCES for operation in resource.operations]
+    return [each for resource in RESOURCES for each in vars(resource).values() if isinstance(each, Operation)]

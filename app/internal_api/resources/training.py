@@ -8,7 +8,7 @@ from starlette.responses import Response
 from app.internal_api.errors import Conflict
 from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import Call, json_response
-from app.internal_api.http.operation import READ, WRITE, Operations
+from app.internal_api.http.operation import READ, WRITE, operation
 from app.internal_api.models.minds import TrainingStatus
 from app.internal_api.models.wire import Success
 from app.internal_api.store.knowledge import requeue_items
@@ -17,8 +17,6 @@ from app.internal_api.store.rows import insert_row
 
 BUSY = "This mind is already being trained"
 ONE = "/minds/{mindId}"
-
-operations = Operations()
 
 
 def training_status(job: Job, *, ready: bool, llm_host: str | None = None) -> TrainingStatus:
@@ -30,7 +28,7 @@ def training_status(job: Job, *, ready: bool, llm_host: str | None = None) -> Tr
     return TrainingStatus.model_validate({**asdict(job), **more})
 
 
-@operations("GET", f"{ONE}/training", READ, TrainingStatus, for_visitors=True)
+@operation("GET", f"{ONE}/training", READ, TrainingStatus, for_visitors=True)
 async def get_training(call: Call) -> Response:
     """How far the training is."""
     async with call.services.read() as connection:
@@ -39,7 +37,7 @@ async def get_training(call: Call) -> Response:
     return json_response(training_status(job, ready=mind.ready, llm_host=call.services.persona_engine.host))
 
 
-@operations("POST", f"{ONE}/retrain", WRITE, TrainingStatus, refusals=(409,))
+@operation("POST", f"{ONE}/retrain", WRITE, TrainingStatus, refusals=(409,))
 async def retrain_mind(call: Call) -> Response:
     """Read every source again.
 
@@ -48,7 +46,7 @@ async def retrain_mind(call: Call) -> Response:
     return json_response(await _queue(call, whole=True))
 
 
-@operations("POST", f"{ONE}/regenerate-prompt", WRITE, Success[TrainingStatus], refusals=(409,))
+@operation("POST", f"{ONE}/regenerate-prompt", WRITE, Success[TrainingStatus], refusals=(409,))
 async def regenerate_prompt(call: Call) -> Response:
     """Write the prompt anew from the knowledge there is.
 

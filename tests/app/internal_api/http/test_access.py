@@ -11,6 +11,7 @@ from app.internal_api.errors import BadRequest
 from app.internal_api.http.access import digest, idempotency_key, may_reach
 from app.internal_api.http.call import Call
 from app.internal_api.models.minds import CreateMind
+from app.internal_api.models.wire import Page
 from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
 from app.internal_api.settings import InternalApiSettings
@@ -55,13 +56,13 @@ def _call(query: str = "", headers: tuple[tuple[bytes, bytes], ...] = (), **path
     ("query", "wanted"), [("", (100, 0)), ("limit=1&offset=7", (1, 7)), ("offset=2147483647", (100, 2**31 - 1))]
 )
 def test_a_page_has_a_hundred_rows_unless_it_is_said(query: str, wanted: tuple[int, int]) -> None:
-    assert tuple(_call(query).page().values()) == wanted
+    assert tuple(_call(query).queried(Page).model_dump().values()) == wanted
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=101", "limit=", "limit=1.5", "offset=-1", "offset=2147483648"])
 def test_what_is_no_page_is_refused(query: str) -> None:
     with pytest.raises(BadRequest):
-        _call(query).page()
+        _call(query).queried(Page)
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ async def test_formats_that_are_not_made_are_refused_with_those_that_are(world: 
     refused = await world.client().post(f"{PATH}/export", json={"format": file_format})
 
     assert refused.status_code == 400
-    assert "csv, md, pdf" in refused.json()["message"]
+    assert "'csv', 'md' or 'pdf'" in refused.json()["message"]
 
 
 async def test_a_download_before_the_end_is_refused(world: World) -> None:
