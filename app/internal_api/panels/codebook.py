@@ -99,8 +99,7 @@ async def store_coded(connection: AsyncConnection, question: Question, coded: Co
     earlier = await coded_alike(connection, question)
     changes = (earlier[0].codebook or {}).get("changes", ()) if earlier else ()
     await update_row(connection, Question, question.id, codebook=stored(coded.codes, coded.method, changes))
-    codings = {mind: (dict(each.codes), each.stance) for mind, each in coded.codings.items()}
-    await write_codings(connection, question.id, codings)
+    await write_codings(connection, question.id, coded.codings)
 
 
 async def store_revision(
@@ -121,7 +120,7 @@ async def store_revision(
         await update_row(connection, Question, one.id, codebook=stored(revision.codes, book["method"], changes))
         moved = revision.moved if one.id == question.id else {}
         new = {mind: renamed(each, moved.get(mind, revision.into)) for mind, each in codings[one.id].items()}
-        await write_codings(connection, one.id, {mind: (dict(each.codes), each.stance) for mind, each in new.items()})
+        await write_codings(connection, one.id, new)
 
 
 def codings_of(answers: Sequence[Answer]) -> dict[str, Coding]:

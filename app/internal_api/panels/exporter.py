@@ -29,21 +29,13 @@ FAILED = "EXPORT_FAILED"
 READ = 40  # percent of a job that are done when all answers are read
 
 
-class RenderingFailed(Exception):
-    """The file could not be made; why is in the log."""
-
-
 async def render(report: Report, file_format: str) -> bytes:
-    """The file: text is written in a thread, PDF in a child process that can be stopped. Raises RenderingFailed."""
+    """The file: text is written in a thread, PDF in a child process that can be stopped. Raises ChildFailed."""
     if file_format != "pdf":
         write = write_csv if file_format == "csv" else write_markdown
         return (await asyncio.to_thread(write, report)).encode()
     data = await asyncio.to_thread(report.model_dump_json, by_alias=True)
-    try:
-        return await run_child(*PDF_WRITER, stdin=data.encode())
-    except ChildFailed as failed:
-        log.warning("pdf_writer.failed", status=failed.status, reason=failed.reason)
-        raise RenderingFailed from None
+    return await run_child(*PDF_WRITER, stdin=data.encode())
 
 
 def file_name(study: str, kind: str, file_format: str) -> str:
@@ -64,9 +56,9 @@ class Exporter(Worker[ExportJob]):
         super().__init__(services, services.wake_exporter, slots=1, lease_seconds=lease_seconds, seconds=seconds)
 
     async def work(self, job: ExportJob, lease: Lease) -> None:
-        """Make the file. Raises RenderingFailed, LeaseLost."""
+        """Make the file. Raises ChildFailed, TimeoutError, LeaseLost."""
         if job.attempt > self.services.settings.export_attempts:
-            raise RenderingFailed("interrupted too often")
+            raise TimeoutError("interrupted too often")
         report = await self._read(job)
         async with lease.write(progress=READ):
             pass
@@ -78,7 +70,7 @@ class Exporter(Worker[ExportJob]):
 
     async def fail(self, job: ExportJob, lease: Lease, error: Exception) -> None:
         """Why is in the log only."""
-        bug = None if isinstance(error, RenderingFailed | TimeoutError) else error
+        bug = None if isinstance(error, ChildFailed | TimeoutError) else error
         log.warning("export.failed", job=job.id, error=type(error).__name__, reason=str(error), exc_info=bug)
         async with self.services.engine.begin() as connection:
             await lease.end(connection, "failed", error_code=FAILED)

@@ -112,9 +112,9 @@ def _audience_output(
     values = [value for value in counted if value is not None]
     if labels:
         values = [tuple(dict.fromkeys(labels[figures.key(label)] for label in value)) for value in values]
-    is_scale = question.type == "scale"
-    numbers = [int(value) for (value,) in values] if is_scale else []
-    known = figures.points(question.scale, numbers) if is_scale else list(dict.fromkeys(question.options))
+    low, high = question.scale or (0, -1)
+    numbers = [int(value) for (value,) in values] if question.scale else []
+    known = [*map(str, range(low, high + 1)), *dict.fromkeys(question.options)]
     distribution = figures.shares(values, known)
     stats = figures.statistics_of(numbers)
     headline = figures.dominant if question.type == "categorical" else figures.most_frequent

@@ -47,51 +47,39 @@ class Report(ResponseModel):
     questions: list[StudyOutputData]
 
 
-class Heading(NamedTuple):
-    """`level` 1 is the title."""
+class Block(NamedTuple):
+    """A heading, whose level 1 is the title, a paragraph, a distribution, or an answer, word for word."""
 
-    level: int
-    text: str
-
-
-class Paragraph(NamedTuple):
-    text: str
-
-
-class Distribution(NamedTuple):
-    shares: tuple[Share, ...]
-
-
-class Quote(NamedTuple):
-    """An answer, word for word."""
-
-    speaker: str
-    text: str
-
-
-Block = Heading | Paragraph | Distribution | Quote
+    kind: Literal["Heading", "Paragraph", "Distribution", "Quote"]
+    text: str = ""
+    level: int = 0
+    speaker: str = ""
+    shares: tuple[Share, ...] = ()
 
 
 def blocks(report: Report) -> Iterator[Block]:
     groups = [group for question in report.questions for group in question.audiences]
     usable = sum(group.n for group in groups)
     rest = {name: sum(getattr(group, name.lower()) for group in groups) for name in ("Declined", "Uncoded", "Failed")}
-    yield Heading(1, report.study)
-    yield Paragraph(
+    yield Block("Heading", report.study, 1)
+    yield Block(
+        "Paragraph",
         f"{TITLES[report.kind]}, made {report.generated_at[:16].replace('T', ' ')} UTC."
         f" Questions: {len(report.questions)}. Usable answers: {usable}."
-        + "".join(f" {name}: {count}." for name, count in rest.items())
+        + "".join(f" {name}: {count}." for name, count in rest.items()),
     )
     if report.unfinished:
-        yield Paragraph(f"Not completed: {report.unfinished} of the questions. Their figures are those so far.")
+        yield Block(
+            "Paragraph", f"Not completed: {report.unfinished} of the questions. Their figures are those so far."
+        )
     for place, question in enumerate(report.questions, start=1):
-        yield Heading(2, f"{place}. {question.title}")
+        yield Block("Heading", f"{place}. {question.title}", 2)
         yield from _question(report, question)
-    yield Heading(2, "Method and caveats")
+    yield Block("Heading", "Method and caveats", 2)
     for text in METHOD.strip().splitlines():
-        yield Paragraph(text)
+        yield Block("Paragraph", text)
     if engines := list(dict.fromkeys(question.engine for question in report.questions if question.engine)):
-        yield Paragraph(f"Answers were written by: {', '.join(engines)}.")
+        yield Block("Paragraph", f"Answers were written by: {', '.join(engines)}.")
 
 
 def headline(group: AudienceOutput) -> str:
@@ -126,35 +114,34 @@ def _question(report: Report, question: StudyOutputData) -> Iterator[Block]:
         "multiselect": f"Any of: {options}.",
         "qualitative": "In their own words.",
     }[question.type]
-    yield Paragraph(f"{response_format} Asked {question.asked_at[:16].replace('T', ' ')} UTC.")
+    yield Block("Paragraph", f"{response_format} Asked {question.asked_at[:16].replace('T', ' ')} UTC.")
     if report.kind != "executive_brief":
         for category in question.category_codebook:
             label, merged = isolated(category.label), _listed(category.original_labels)
-            yield Paragraph(f"Theme: {label} ({category.count}). Said as: {merged}.")
+            yield Block("Paragraph", f"Theme: {label} ({category.count}). Said as: {merged}.")
     for group in question.audiences:
-        yield Heading(3, group.audience)
+        yield Block("Heading", group.audience, 3)
         yield from _group(report, group)
 
 
 def _group(report: Report, group: AudienceOutput) -> Iterator[Block]:
-    yield Paragraph(headline(group))
+    yield Block("Paragraph", headline(group))
     if group.n and group.distribution:  # without a theme there is nothing to show
-        yield Distribution(
-            tuple(share for share in group.distribution if share.count or len(group.distribution) <= MOST_ROWS)
-        )
+        shares = (share for share in group.distribution if share.count or len(group.distribution) <= MOST_ROWS)
+        yield Block("Distribution", shares=tuple(shares))
     if 0 < group.n < SMALL_SAMPLE:
-        yield Paragraph(f"Caution: fewer than {SMALL_SAMPLE} answers. One more could change the picture.")
+        yield Block("Paragraph", f"Caution: fewer than {SMALL_SAMPLE} answers. One more could change the picture.")
     for answer in quoted(report, group):
         discipline = f" ({isolated(answer.discipline)})" if answer.discipline else ""
         value = f": {isolated(answer.value)}" if answer.value else ""
-        yield Quote(f"{isolated(answer.persona)}{discipline}{value}", answer.message)
+        yield Block("Quote", answer.message, speaker=f"{isolated(answer.persona)}{discipline}{value}")
     missing = [
         f"{isolated(answer.persona)} ({answer.error_code or answer.status})"
         for answer in group.answers
         if answer.status != "answered"
     ]
     if missing and report.kind != "executive_brief":
-        yield Paragraph(f"Did not answer: {', '.join(missing)}.")
+        yield Block("Paragraph", f"Did not answer: {', '.join(missing)}.")
 
 
 def _listed(texts: Iterable[str]) -> str:
@@ -222,13 +209,13 @@ def guarded(cell: str) -> str:
 
 
 def _markdown(block: Block) -> str:
-    match block:
-        case Heading():
+    match block.kind:
+        case "Heading":
             # Where a heading has begun, the number of a question does not begin a list.
             return "#" * block.level + " " + MARKUP.sub(r"\\\1", " ".join(block.text.split()))
-        case Paragraph():
+        case "Paragraph":
             return one_line(block.text)
-        case Distribution():
+        case "Distribution":
             head = ("| Answer | n | Share | |", "|---|--:|--:|:--|")
             bars = ("█" * max(round(each.share * BAR), 1 if each.share else 0) for each in block.shares)
             rows = (

@@ -19,8 +19,7 @@ FONTS = ("Source Sans 3", "Kurinto Sans", *(f"Kurinto Sans {region}" for region 
 
 
 def write_pdf(report: Report) -> bytes:
-    shown = [{"kind": type(block).__name__, **block._asdict()} for block in blocks(report)]
-    content = {"title": report.study, "fonts": FONTS, "blocks": shown}
+    content = {"title": report.study, "fonts": FONTS, "blocks": [block._asdict() for block in blocks(report)]}
     folders = [Path(str(files("weblate_fonts")), "static/weblate_fonts", name) for name in ("source-sans", "kurinto")]
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=[*map(str, folders)])
     written = json.dumps(content, default=lambda share: {**share.model_dump(), "percent": f"{share.share:.0%}"})

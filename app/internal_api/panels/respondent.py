@@ -1,7 +1,7 @@
 """Asks one persona: with what it knows and answered before, within its time, and with one retry."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ from app.internal_api.knowledge.documents import Passage
 from app.internal_api.services import Services
 from app.internal_api.store.knowledge import sources_of
 from app.internal_api.store.minds import Mind
-from app.internal_api.store.questions import Question, Said, said_before
+from app.internal_api.store.questions import Question, said_before
 from app.internal_api.store.rows import find_row, storable
 
 log = structlog.get_logger()
@@ -66,23 +66,19 @@ async def _ask(services: Services, question: Question, mind_id: str, deadline: f
     same = {name: getattr(question, name) for name in ("text", "type", "scale", "most", "response_form", "context")}
     wanted = SurveyQuestion(**same, options=tuple(question.options), earlier=tuple(earlier))
     survey = partial(services.persona_engine.survey, mind, wanted, passages)
-    said = await _with_one_retry(survey, deadline)
-    sources: Mapping[str, str] = {}
-    if said.citations:
-        async with services.read() as connection:
-            sources = await sources_of(connection, [passage.item_id for passage in said.citations])
-    return answered(said, sources, is_open=question.type == "qualitative")
-
-
-async def _with_one_retry(survey: Callable[[], Awaitable[SurveyAnswer]], deadline: float) -> SurveyAnswer:
     try:
-        return await survey()
+        said = await survey()
     except EngineUnavailable as error:
         pause = PAUSE if error.retry_after is None else error.retry_after
         if not error.retryable or asyncio.get_running_loop().time() + pause >= deadline:
             raise
         await asyncio.sleep(pause)
-        return await survey()
+        said = await survey()
+    sources: Mapping[str, str] = {}
+    if said.citations:
+        async with services.read() as connection:
+            sources = await sources_of(connection, [passage.item_id for passage in said.citations])
+    return answered(said, sources, is_open=question.type == "qualitative")
 
 
 def answered(said: SurveyAnswer, sources: Mapping[str, str], *, is_open: bool) -> Row:
@@ -116,9 +112,9 @@ def citation_of(passage: Passage, source: str | None, claim: str) -> dict[str, A
     }
 
 
-def turns_of(said: Sequence[Said]) -> list[Turn]:
+def turns_of(said: Iterable[Any]) -> list[Turn]:
     turns = []
     for each in said:
         value = f"\nMy answer: {each.value}" if each.value and each.type != "qualitative" else ""
-        turns += [Turn("user", each.question), Turn("assistant", f"{each.message or ''}{value}".strip())]
+        turns += [Turn("user", each.text), Turn("assistant", f"{each.message or ''}{value}".strip())]
     return turns

@@ -14,7 +14,6 @@ from app.internal_api.store.questions import Answer, Question
 
 SEPARATOR = ";"
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
-WIDEST_SCALE = 101  # points of 0 to 100; of a wider scale only those are listed that somebody chose
 MOST_NAMED = 3
 Labels = Mapping[str, str]
 """The themes of one answer, each with a quote, which may be empty."""
@@ -53,13 +52,6 @@ def shares(values: Iterable[Sequence[str]], known: Sequence[str]) -> list[Share]
     return [
         Share(value=value, count=counts[value], share=counts[value] / n if n else 0.0) for value in (*known, *others)
     ]
-
-
-def points(scale: tuple[int, int] | None, given: Iterable[int]) -> list[str]:
-    """The points of a scale from the lowest to the highest."""
-    if scale is not None and scale[1] - scale[0] < WIDEST_SCALE:
-        return [str(number) for number in range(scale[0], scale[1] + 1)]
-    return [str(number) for number in sorted(set(given))]
 
 
 def statistics_of(numbers: Sequence[int]) -> Statistics | None:

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from functools import partial
 
@@ -39,9 +39,10 @@ class Drain:
         if self.closing:
             await asyncio.Event().wait()
 
-    @contextmanager
-    def request(self) -> Iterator[None]:
-        """Around asking one persona, until its answer is handed over to be stored."""
+    @asynccontextmanager
+    async def request(self) -> AsyncIterator[None]:
+        """Around asking one persona, who has to be admitted, until the answer is handed over to be stored."""
+        await self.admit()
         ended = asyncio.get_running_loop().create_future()
         self._running.add(ended)
         try:
@@ -98,8 +99,7 @@ class PanelWorker(Worker[Question]):
 
     async def _ask_in_turn(self, question: Question, lease: Lease, waiting: deque[str]) -> None:
         while waiting:
-            await self._drain.admit()
-            with self._drain.request():
+            async with self._drain.request():
                 mind_id = waiting.popleft()
                 answer = await respond(self._answering(question), question, mind_id)
                 store = partial(self._store, question, lease, mind_id, answer)
@@ -121,8 +121,7 @@ class PanelWorker(Worker[Question]):
         """Codes of the answers to an open question. Nothing of it is stored before the question is completed."""
         if question.type != "qualitative" or question.attempt > self.services.settings.panel_attempts:
             return None
-        await self._drain.admit()
-        with self._drain.request():
+        async with self._drain.request():
             return await code_answers(self._answering(question), question)
 
     async def _complete(self, question: Question, lease: Lease, coded: Coded | None) -> None:

@@ -89,16 +89,6 @@ PENDING = "pending"
 MEMBER = tuple(each.name for each in fields(Member))
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a mind answered to an earlier question of the same study."""
-
-    question: str
-    type: str
-    value: str | None
-    message: str | None
-
-
 questions = table_of(Question, "questions")
 answers = table_of(Answer, "answers")
 
@@ -193,13 +183,12 @@ def words_of(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-async def write_codings(
-    connection: AsyncConnection, question_id: str, codings: Mapping[str, tuple[Mapping[str, str], str | None]]
-) -> None:
-    """The codes and the stance of what each mind answered, in all its rows."""
+async def write_codings(connection: AsyncConnection, question_id: str, codings: Mapping[str, Any]) -> None:
+    """The `codes` and the `stance` of what each mind answered, in all its rows."""
     of_mind = (answers.c.question_id == question_id) & (answers.c.mind_id == bindparam("of_mind"))
     change = update(answers).where(of_mind).values(codes=bindparam("new_codes"), stance=bindparam("new_stance"))
-    rows = [{"of_mind": mind, "new_codes": codes, "new_stance": said} for mind, (codes, said) in codings.items()]
+    said = codings.items()
+    rows = [{"of_mind": mind, "new_codes": dict(one.codes), "new_stance": one.stance} for mind, one in said]
     for some in parts(rows):
         await connection.execute(change, some)
 
@@ -210,8 +199,11 @@ async def audiences_asked(connection: AsyncConnection, question_id: str) -> set[
     return set((await connection.execute(of_question)).scalars())
 
 
-async def said_before(connection: AsyncConnection, question: Question, mind_id: str, limit: int) -> Sequence[Said]:
-    """What a mind answered to what this question follows up on and the last before it, `limit` in all, oldest first."""
+async def said_before(connection: AsyncConnection, question: Question, mind_id: str, limit: int) -> list[Any]:
+    """What a mind answered to what this question follows up on and the last before it, `limit` in all, oldest first.
+
+    Of each the text and the type of the question, and the value and the message of the answer.
+    """
     is_base = case((questions.c.id == question.follow_up_of, 0), else_=1)
     said = select(questions.c.seq, questions.c.text, questions.c.type, answers.c.value, answers.c.message, is_base)
     of_mind = said.join(answers, answers.c.question_id == questions.c.id).where(
@@ -222,8 +214,7 @@ async def said_before(connection: AsyncConnection, question: Question, mind_id: 
     )
     # A mind in two groups has two equal rows for each question.
     nearest = of_mind.distinct().order_by(is_base, questions.c.seq.desc()).limit(limit)
-    rows = sorted((await connection.execute(nearest)).all(), key=lambda row: row.seq)
-    return [Said(row.text, row.type, row.value, row.message) for row in rows]
+    return sorted((await connection.execute(nearest)).all(), key=lambda row: row.seq)
 
 
 async def has_answers(connection: AsyncConnection, study_id: str) -> bool:

@@ -123,7 +123,7 @@ def test_all_subscribers_of_a_question_are_notified_and_no_others() -> None:
 
 async def test_closing_waits_for_requests_that_have_begun_and_admits_none() -> None:
     drain = Drain()
-    with drain.request():
+    async with drain.request():
         closing = asyncio.create_task(drain.close(60))
         await asyncio.sleep(0)
         late = asyncio.create_task(drain.admit())

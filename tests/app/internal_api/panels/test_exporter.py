@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 from sqlalchemy import update
 
+from app.internal_api.children import ChildFailed
 from app.internal_api.panels import exporter
-from app.internal_api.panels.exporter import MEDIA_TYPES, Exporter, RenderingFailed, file_name, render
+from app.internal_api.panels.exporter import MEDIA_TYPES, Exporter, file_name, render
 from app.internal_api.panels.output import study_output
 from app.internal_api.panels.report import Report
 from app.internal_api.panels.report_pdf import write_pdf
@@ -97,7 +98,7 @@ async def test_a_job_ends_in_a_file_that_tells_everything_there_is(jobs: Jobs) -
     assert report.questions[0].audiences[0].failed == 1
 
 
-@pytest.mark.parametrize("fault", [RenderingFailed(), TimeoutError(), ValueError("bug")])
+@pytest.mark.parametrize("fault", [ChildFailed(3, "no"), TimeoutError(), ValueError("bug")])
 async def test_what_cannot_be_made_fails_and_the_next_job_is_done(jobs: Jobs, fault: Exception) -> None:
     first, second = await jobs.demand("md"), await jobs.demand("csv")
     jobs.broken = fault
@@ -178,7 +179,7 @@ async def test_each_format_is_made(file_format: str, begins: bytes) -> None:
 async def test_a_writer_that_dies_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exporter, "PDF_WRITER", (sys.executable, "-c", "import sys; sys.exit(3)"))
 
-    with pytest.raises(RenderingFailed):
+    with pytest.raises(ChildFailed):
         await render(report(), "pdf")
 
 

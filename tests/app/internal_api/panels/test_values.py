@@ -3,7 +3,7 @@
 import pytest
 
 from app.internal_api.panels.output import study_output
-from app.internal_api.panels.values import LONGEST_QUOTE, counted, distinct_minds, key, number, points, quote
+from app.internal_api.panels.values import LONGEST_QUOTE, counted, distinct_minds, key, number, quote
 from tests.app.internal_api.panels.rows import answer, both_groups, question
 
 
@@ -43,9 +43,10 @@ def test_a_number_has_two_decimals_at_most_and_none_that_say_nothing(value: floa
     assert number(value) == shown
 
 
-def test_a_scale_too_wide_to_list_shows_the_points_that_were_chosen() -> None:
-    assert points((0, 100), []) == [str(point) for point in range(101)]
-    assert points((0, 1000), [7, 500, 7]) == ["7", "500"]
+def test_a_scale_shows_all_its_points() -> None:
+    output = study_output(question("scale", scale_low=0, scale_high=100), both_groups(["7"], []))
+
+    assert [share.value for share in output.audiences[0].distribution] == [str(point) for point in range(101)]
 
 
 def test_a_theme_says_how_many_name_it_in_which_group_and_in_whose_words() -> None:

@@ -8,8 +8,8 @@ from uuid import UUID
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.internal_api.store.questions import answers as answers_table
 from app.internal_api.store.questions import (
-    Said,
     answers_of,
     finished_answers,
     list_questions,
@@ -17,7 +17,6 @@ from app.internal_api.store.questions import (
     said_before,
     source_version,
 )
-from app.internal_api.store.questions import answers as answers_table
 from app.internal_api.store.questions import questions as questions_table
 from tests.app.internal_api.panels.rows import another, answer, answers, pending, question
 from tests.app.internal_api.panels.stored import STUDY, at, store_study
@@ -76,9 +75,9 @@ async def test_a_mind_is_reminded_of_its_own_answers_in_this_study_before_this_q
         all_of_it = await said_before(connection, last, ADA, 5)
         one = await said_before(connection, last, ADA, 1)
 
-    assert all_of_it == [
-        Said("Question 0", "scale", "2", "It costs too much."),
-        Said("Question 1", "scale", "3", "It costs too much."),
+    assert [(row.text, row.type, row.value, row.message) for row in all_of_it] == [
+        ("Question 0", "scale", "2", "It costs too much."),
+        ("Question 1", "scale", "3", "It costs too much."),
     ]
     assert one == all_of_it[1:]
 
