@@ -92,10 +92,11 @@ class AnswerUnavailable(ApiError):
     status = 503
     default = "The persona could not answer just now"
 
-    def __init__(self, *, retryable: bool, retry_after: int | None, reason: str, host: str | None) -> None:
-        data = {"errorType": "ai_generation_error", "retryable": retryable, "reason": reason, "llmHost": host}
-        super().__init__(data=data)
-        self.headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    def __init__(self, fault: Any) -> None:
+        """`fault` is what the engine raised."""
+        data = {"retryable": fault.retryable, "reason": fault.code, "llmHost": fault.host}
+        super().__init__(data={"errorType": "ai_generation_error", **data})
+        self.headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
 
 
 def error_body(status: int, message: str, url: str, data: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -18,15 +18,8 @@ def once(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))
 
 
-def some(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse to name nobody, in words that say what to do."""
-    if not values:
-        raise ValueError("must name at least one mind")
-    return values
-
-
 MindIds = Annotated[tuple[Uuid, ...], Field(max_length=MAX_MEMBERS), AfterValidator(once)]
-SomeMindIds = Annotated[MindIds, AfterValidator(some), Field(json_schema_extra={"minItems": 1})]
+SomeMindIds = Annotated[MindIds, Field(min_length=1)]
 
 
 class CreateAudience(RequestModel):
@@ -79,14 +72,19 @@ class AudienceMember(ResponseModel):
     training_status: Literal["queued", "running", "completed", "failed"]
 
 
-class AudienceDetail(ResponseModel):
-    """An audience as its owner sees it; here every audience belongs to one account and is shared by link at most."""
+class StudyAudience(ResponseModel):
+    """An audience as a study shows it."""
 
     id: Id
     name: str
     mind_count: int
-    mind_ids: list[Id]
     minds: list[AudienceMember]
+
+
+class AudienceDetail(StudyAudience):
+    """An audience as its owner sees it; here every audience belongs to one account and is shared by link at most."""
+
+    mind_ids: list[Id]
     is_public: Literal[False] = False
     is_shared_with_team: Literal[False] = False
     is_link_sharing_enabled: bool
@@ -129,15 +127,6 @@ class ReviseCodebook(RequestModel):
     label: Annotated[str, trimmed(1, 80), PLAIN] | None = None
     definition: Annotated[str, trimmed(0, 400), PROSE] | None = None
     mind_ids: MindIds = ()
-
-
-class StudyAudience(ResponseModel):
-    """An audience as a study shows it."""
-
-    id: Id
-    name: str
-    mind_count: int
-    minds: list[AudienceMember]
 
 
 class StudySummary(ResponseModel):

@@ -92,9 +92,7 @@ async def answer(call: Call, persona: Mind, asked: models.CompletionRequest) -> 
     except EngineUnavailable as error:
         # Kind and status only: what the endpoint wrote may hold anything.
         log.warning("persona_engine.unavailable", mind=persona.id, kind=error.kind, status=error.status)
-        raise AnswerUnavailable(
-            retryable=error.retryable, retry_after=error.retry_after, reason=error.code, host=error.host
-        ) from error
+        raise AnswerUnavailable(error) from error
     async with services.read() as connection:
         sources = await sources_of(connection, [passage.item_id for passage in said.citations])
     content = said.content if asked.citation_markers == "inline" else CITATION.sub("", said.content)

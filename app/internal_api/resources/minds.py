@@ -26,9 +26,9 @@ from app.internal_api.store.minds import TRAINING, Job, latest_training
 from app.internal_api.store.rows import delete_row, find_page, insert_row, update_row
 
 CREATED = {201: models.CreatedMind, 200: models.CreatedMind}
-REPEATED = {IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same mind; another body, 409"}
 MANUAL_HINT = "Add knowledge, then regenerate the prompt"
 NO_DESCRIPTION = "Created via API"
+REPEATED = {IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same mind; another body, 409"}
 COPIED = {
     "name", "description", "discipline", "type", "mode", "source_policy", "locale", "profile_image_url", "tags",
     "keywords",
@@ -94,9 +94,7 @@ async def draft_audience(call: Call) -> Response:
     except EngineUnavailable as error:
         if error.kind == "no_model":
             raise BadRequest("There is no language model here", {"code": "NO_MODEL"}) from None
-        raise AnswerUnavailable(
-            retryable=error.retryable, retry_after=error.retry_after, reason=error.code, host=error.host
-        ) from error
+        raise AnswerUnavailable(error) from error
     return json_response(Data(data=DraftedAudience(people=people)))
 
 

@@ -96,7 +96,7 @@ async def test_a_study_may_have_no_audience_yet(world: World) -> None:
         ("/studies", {"name": "x" * 201}, "name: "),
         ("/studies", {"name": "a", "audienceIds": ["1"]}, "audienceIds.0: "),
         ("/studies", {"name": "a", "audienceIds": [UNKNOWN] * 101}, "audienceIds: "),
-        ("/studies", {"name": "a", "audienceConfigs": [{"name": "b", "mindIds": []}]}, "at least one mind"),
+        ("/studies", {"name": "a", "audienceConfigs": [{"name": "b", "mindIds": []}]}, "at least 1 item"),
         ("/studies", {"name": "a", "audienceConfigs": [{"name": "b"}]}, "audienceConfigs.0.mindIds is required"),
         ("/studies", {"name": "a", "audienceConfigs": [{"mindIds": [UNKNOWN]}]}, "audienceConfigs.0.name is req"),
         ("/studies", {"name": "a", "audienceConfigs": {"b": [UNKNOWN]}}, "audienceConfigs: "),
