@@ -1,9 +1,9 @@
 """The arguments that several panel tools take."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, Field
+from pydantic import AliasChoices, BaseModel, Field, model_validator
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED, WEB_LINK, identifier
@@ -95,24 +95,22 @@ class Scale(BaseModel, extra="forbid"):
     min: int = Field(ge=-1_000, le=1_000)
     max: int = Field(ge=-1_000, le=1_000)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _two_ends(cls, value: Any) -> Any:
+        """`[1, 10]` says it as clearly."""
+        match value:
+            case [low, high]:
+                return {"min": low, "max": high}
+        return value
 
-def _two_ends(value: Any) -> Any:
-    """`[1, 10]` says it as clearly."""
-    if isinstance(value, list) and len(value) == len(("min", "max")):
-        return dict(zip(("min", "max"), value, strict=True))
-    return value
-
-
-def _ascending(scale: Scale) -> Scale:
-    if not scale.min < scale.max <= scale.min + 100:
-        message = "min must be below max, and at most 100 apart"
-        raise ValueError(message)
-    return scale
+    @model_validator(mode="after")
+    def _ascending(self) -> Self:
+        if not self.min < self.max <= self.min + 100:
+            raise ValueError("min must be below max, and at most 100 apart")
+        return self
 
 
 ScaleArgument = Annotated[
-    Scale,
-    BeforeValidator(_two_ends),
-    AfterValidator(_ascending),
-    Field(description="The ends of the scale, both included, where the words do not give them."),
+    Scale, Field(description="The ends of the scale, both included, where the words do not give them.")
 ]

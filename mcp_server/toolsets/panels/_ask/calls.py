@@ -30,8 +30,6 @@ class StudyPlan:
 
     def settled(self, base: AskedQuestion | None) -> "StudyPlan":
         """With those whom the follow-up to `base` is for. Raises InvalidArguments: that is nobody, or nothing sound."""
-        for request in self.requests:
-            request.check()
         distinct = {(folded(one.question), one.type, one.scale, one.options) for one in self.requests}
         if len(distinct) < len(self.requests):
             raise InvalidArguments("questions: two are the same; ask each once, and later again to measure anew")

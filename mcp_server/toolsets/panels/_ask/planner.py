@@ -39,11 +39,8 @@ class AskRequest:
     personas: tuple[str, ...] = ()  # a follow-up asks these alone, and reminds them of what they answered
     follows: str | None = None  # the question that it follows up on
 
-    def check(self) -> None:
-        """What overrides the understanding of the question fits together.
-
-        Raises InvalidArguments: it does not.
-        """
+    def __post_init__(self) -> None:
+        """Raises InvalidArguments: what overrides the understanding of the question does not fit together."""
         if self.scale is not None and self.type not in {None, "scale"}:
             raise InvalidArguments("scale goes with questionType scale only")
         if self.options and self.type not in {None, "categorical", "multiselect"}:
@@ -117,7 +114,6 @@ def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) ->
 
     Raises InvalidArguments, Ambiguous, NotFound, AlreadyRunning: it cannot be asked.
     """
-    request.check()
     groups = groups_of(panel, request)
     for job in jobs.find(owner, panel.study.id, request.question, groups):
         if request.is_answered_by(job):
