@@ -117,7 +117,9 @@ def classify(text: str, given: GivenClassification | None = None) -> response_fo
     wanted = given or GivenClassification()
     kind = response_format.checked_type(wanted)
     scale = None if wanted.scale_range is None else response_format.checked_scale(wanted.scale_range)
-    options = response_format.checked_options(wanted.options) if wanted.options else ()
+    options = distinct(" ".join(option.split()) for option in wanted.options)
+    if options and (fault := response_format.fault_of(options)):
+        raise BadRequest(fault, {"code": response_format.INVALID_OPTIONS})
     if kind == "qualitative":
         return response_format.ResponseFormat("qualitative")
     if kind == "scale" or (kind is None and not options and (scale := stated_scale(text))):

@@ -59,7 +59,19 @@ class Exporter(Worker[ExportJob]):
         """Make the file. Raises ChildFailed, TimeoutError, LeaseLost."""
         if job.attempt > self.services.settings.export_attempts:
             raise TimeoutError("interrupted too often")
-        report = await self._read(job)
+        results, unfinished = [], 0
+        async with self.services.read() as connection:
+            study = await find_row(connection, Study, job.study_id)
+            if study is None:
+                raise LeaseLost
+            # Question by question, and in a thread: the answers of many at once would block the event loop.
+            for question in await list_questions(connection, study.id):
+                found = await answers_of(connection, question.id)
+                results.append(await asyncio.to_thread(study_output, question, found))
+                unfinished += question.status != "completed"
+        wanted = {"study": study.name, "kind": job.kind, "length": job.length, "questions": results}
+        generated_at = iso(self.services.clock())
+        report = Report.model_validate({**wanted, "generated_at": generated_at, "unfinished": unfinished})
         async with lease.write(progress=READ):
             pass
         content = await self.render(report, job.format)
@@ -80,18 +92,3 @@ class Exporter(Worker[ExportJob]):
         made_before = self.services.clock() - int(self.services.settings.export_hours * 3_600_000)
         async with self.services.engine.begin() as connection:
             return await delete_old_exports(connection, made_before)
-
-    async def _read(self, job: ExportJob) -> Report:
-        """Question by question, and in a thread: the answers of many at once would block the event loop."""
-        results, unfinished = [], 0
-        async with self.services.read() as connection:
-            study = await find_row(connection, Study, job.study_id)
-            if study is None:
-                raise LeaseLost
-            for question in await list_questions(connection, study.id):
-                found = await answers_of(connection, question.id)
-                results.append(await asyncio.to_thread(study_output, question, found))
-                unfinished += question.status != "completed"
-        generated_at = iso(self.services.clock())
-        wanted = {"study": study.name, "kind": job.kind, "length": job.length, "generated_at": generated_at}
-        return Report.model_validate({**wanted, "unfinished": unfinished, "questions": results})

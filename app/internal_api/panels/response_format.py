@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.internal_api.engines.snippets import distinct
 from app.internal_api.errors import BadRequest
 from app.internal_api.models.asking import GivenClassification
 
@@ -63,14 +62,6 @@ def checked_scale(scale: Sequence[float]) -> tuple[int, int]:
         most = f"A scale may have at most {MOST_POINTS} points between {-FARTHEST_POINT} and {FARTHEST_POINT}."
         raise BadRequest(f"{most} Use a range such as 1 to 10 or 0 to 100.", {"code": INVALID_SCALE})
     return int(low), int(high)
-
-
-def checked_options(options: Sequence[str]) -> tuple[str, ...]:
-    """The options that a caller gave, without outer blanks and repetitions. Raises BadRequest."""
-    found = distinct(" ".join(option.split()) for option in options)
-    if fault := fault_of(found):
-        raise BadRequest(fault, {"code": INVALID_OPTIONS})
-    return found
 
 
 def fault_of(options: Sequence[str]) -> str | None:

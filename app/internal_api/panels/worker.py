@@ -92,7 +92,10 @@ class PanelWorker(Worker[Question]):
                 async with asyncio.TaskGroup() as respondents:
                     for _ in range(min(self.services.settings.panel_concurrency, len(waiting))):
                         respondents.create_task(self._ask_in_turn(question, lease, waiting))
-            coded = await self._code(question)
+            coded = None  # nothing of it is stored before the question is completed
+            if question.type == "qualitative" and question.attempt <= self.services.settings.panel_attempts:
+                async with self._drain.request():
+                    coded = await code_answers(self._answering(question), question)
             await self._when_reachable(question, partial(self._complete, question, lease, coded))
         finally:
             self.services.hub.notify(question.id)
@@ -116,13 +119,6 @@ class PanelWorker(Worker[Question]):
         async with lease.write(attempt=1) as connection:
             await record_answer(connection, question.id, mind_id, answer, self.services.clock())
         self.services.hub.notify(question.id)
-
-    async def _code(self, question: Question) -> Coded | None:
-        """Codes of the answers to an open question. Nothing of it is stored before the question is completed."""
-        if question.type != "qualitative" or question.attempt > self.services.settings.panel_attempts:
-            return None
-        async with self._drain.request():
-            return await code_answers(self._answering(question), question)
 
     async def _complete(self, question: Question, lease: Lease, coded: Coded | None) -> None:
         """Also when nobody answered: the result shows that. Raises LeaseLost."""

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
@@ -82,10 +83,7 @@ async def _add_item(call: Call, item: store.Item, text: str | None, *, may_train
 async def get_knowledge_status(call: Call) -> Response:
     """How far one item is."""
     async with call.services.read() as connection:
-        mind = await reachable_mind(call, connection)
-        item = await store.find_item(connection, mind.id, call.id("itemId"))
-        if item is None:
-            raise errors.NotFound("Knowledge item not found")
+        item = await _named(call, connection)
         chunk_count = await store.count_chunks(connection, item_id=item.id)
     more = {"status": processing_status(item), "chunk_count": chunk_count, "ready_for_retrieval": chunk_count > 0}
     return json_response(Success(data=models.ItemStatus.model_validate({**asdict(item), **more})))
@@ -95,16 +93,20 @@ async def get_knowledge_status(call: Call) -> Response:
 async def remove_knowledge(call: Call) -> Response:
     """Forget one item. What the prompt took from it stays until it is written anew; without items there is none."""
     async with call.services.engine.begin() as connection:
-        mind = await reachable_mind(call, connection)
-        item = await store.find_item(connection, mind.id, call.id("itemId"))
-        if item is None:
-            raise errors.NotFound("Knowledge item not found")
+        item = await _named(call, connection)
         if item.status not in {"completed", "failed"}:
             raise errors.Conflict("This item is being read", {"code": "KNOWLEDGE_BUSY"})
         await delete_row(connection, store.Item, item.id)
-        if not await store.count_items(connection, mind.id):
-            await update_row(connection, Mind, mind.id, system_prompt=None)
+        if not await store.count_items(connection, item.mind_id):
+            await update_row(connection, Mind, item.mind_id, system_prompt=None)
     return Response(status_code=204, headers=NO_STORE)
+
+
+async def _named(call: Call, connection: AsyncConnection) -> store.Item:
+    mind = await reachable_mind(call, connection)
+    if (item := await store.find_item(connection, mind.id, call.id("itemId"))) is None:
+        raise errors.NotFound("Knowledge item not found")
+    return item
 
 
 def knowledge_item(item: store.Item) -> models.KnowledgeItem:

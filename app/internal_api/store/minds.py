@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.store.leases import claim_next, is_abandoned, is_live
-from app.internal_api.store.rows import JobRow, count, new_id, table_of
+from app.internal_api.store.rows import JobRow, OwnedRow, count, table_of
 
 QUOTA_LOCK = 72_616_002  # any constant: what all who count demo minds before adding one agree on
 TRAINING = "training"  # the whole mind
@@ -23,12 +23,9 @@ CLAIM_LOCK = 72_616_003  # any constant: what all who claim jobs agree on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mind:
+class Mind(OwnedRow):
     """One row."""
 
-    id: str = new_id()
-    owner_id: str
-    name: str
     description: str
     discipline: str | None
     type: str
@@ -39,8 +36,6 @@ class Mind:
     context: str  # what the owner said of the persona; feeds the profile
     locale: str | None
     is_real_person: bool
-    is_link_sharing_enabled: bool
-    public_share_id: str | None
     profile_image_url: str | None
     profile: Mapping[str, Any] | None = None  # what the profile stage made: discipline, description, traits
     system_prompt: str | None = None
@@ -49,8 +44,6 @@ class Mind:
     idempotency_digest: str | None = None  # of the body that came with the key
     demo_token_hash: str | None = None
     demo_expires_at: int | None = None
-    created_at: int
-    updated_at: int
 
     @property
     def ready(self) -> bool:

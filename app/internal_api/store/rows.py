@@ -30,6 +30,19 @@ def new_id() -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnedRow:
+    """What a mind, an audience and a study have, by default one that nobody else sees."""
+
+    id: str = new_id()
+    owner_id: str
+    name: str
+    is_link_sharing_enabled: bool = False
+    public_share_id: str | None = None
+    created_at: int
+    updated_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
     """What every kind of job has, by default one that waits. `attempt` is how often it was taken up."""
 

@@ -9,22 +9,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from app.internal_api.models.studies import AudienceMember
 from app.internal_api.store.minds import STATE, minds
 from app.internal_api.store.questions import Member, questions
-from app.internal_api.store.rows import PART, find_all, insert_row, link, link_table, new_id, table_of
+from app.internal_api.store.rows import PART, OwnedRow, find_all, insert_row, link, link_table, table_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Audience:
-    """One row, by default one that nobody else sees."""
+class Audience(OwnedRow):
+    """One row."""
 
-    id: str = new_id()
-    owner_id: str
-    name: str
-    is_link_sharing_enabled: bool = False
-    public_share_id: str | None = None
     idempotency_key: str | None = None
     idempotency_digest: str | None = None
-    created_at: int
-    updated_at: int
 
 
 audiences = table_of(Audience, "audiences")
@@ -56,16 +49,8 @@ async def members_of(connection: AsyncConnection, audience_ids: Sequence[str]) -
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Study:
+class Study(OwnedRow):
     """One row."""
-
-    id: str = new_id()
-    owner_id: str
-    name: str
-    is_link_sharing_enabled: bool
-    public_share_id: str | None
-    created_at: int
-    updated_at: int
 
 
 studies = table_of(Study, "studies")

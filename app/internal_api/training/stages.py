@@ -139,8 +139,13 @@ async def finish(work: LeasedJob) -> None:
     """Write the system prompt where the job asks for one, and complete the job in the same transaction."""
     async with work.report("prompt", "Writing the prompt"):
         pass
-    mind = await work.mind()
-    prompt = await _prompt(work, mind) if await _wants_prompt(work, mind) else None
+    mind, wanted = await work.mind(), True
+    if work.job.kind == KNOWLEDGE and work.job.item_id is not None:
+        async with work.services.read() as connection:
+            item = await store.find_item(connection, mind.id, work.job.item_id)
+        # A mind becomes ready by its training only, so that its status and its readiness never disagree.
+        wanted = mind.ready and item is not None and item.regenerate_prompt and item.status == "completed"
+    prompt = await _prompt(work, mind) if wanted else None
     message = "Indexed" if prompt is None else "Ready to chat"
     async with work.lease.write() as connection:
         if prompt is not None:
@@ -187,15 +192,6 @@ def _asking(failure: str) -> Iterator[None]:
         yield
     except EngineUnavailable as error:
         raise StageFailed("PROFILE_GEN_FAILED", failure, retryable=True, reason=error.code) from error
-
-
-async def _wants_prompt(work: LeasedJob, mind: Mind) -> bool:
-    if work.job.kind != KNOWLEDGE or work.job.item_id is None:
-        return True
-    async with work.services.read() as connection:
-        item = await store.find_item(connection, mind.id, work.job.item_id)
-    # A mind becomes ready by its training only, so that its status and its readiness never disagree.
-    return mind.ready and item is not None and item.regenerate_prompt and item.status == "completed"
 
 
 async def _read(item: store.Item, fetch: Fetch) -> Mapping[str, Any]:
