@@ -19,7 +19,7 @@ from app.metrics.metrics import Metrics
 from app.process.shutdown import Drain
 from app.storage.drivers import ThreadedEngine
 from mcp_server.audit.recorder import Recorder
-from mcp_server.minds_api.language_model import fault_of
+from mcp_server.minds_api.refusals import fault_of
 from mcp_server.runtime import Runtime
 from mcp_server.upstream.breaker import CircuitBreaker
 

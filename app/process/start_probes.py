@@ -21,7 +21,7 @@ from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.settings import Settings
 from app.storage.engine import first_line, is_passing
 from app.storage.migrate import bring_up_to_date
-from mcp_server.minds_api.language_model import fault_of
+from mcp_server.minds_api.refusals import fault_of
 
 LEAST_FREE = 64 * 1024 * 1024
 """Bytes of the disk; below that a database is soon refused its next page."""

@@ -164,11 +164,6 @@ class Api:
         return await self.protection.transport.handle_async_request(request)
 
 
-async def everything(api: Api, collection: str, *, search: str | None = None) -> list[Mapping[str, Any]]:
-    """Every object of `collection` that has an id, as `listed`."""
-    return (await listed(api, collection, search=search))[0]
-
-
 async def prompts_of(api: Api, place: tuple[str, str], body: Mapping[str, Any]) -> Sequence[Any]:
     """What a model of the client's may be asked for `body`; nothing of an internal API that does not tell."""
     try:

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 from mcp_server.caller import current_caller
 from mcp_server.errors import Ambiguous, NotFound
-from mcp_server.minds_api.api import MOST_LISTED, Api, everything
+from mcp_server.minds_api.api import Api, listed
 from mcp_server.minds_api.dialect import COLLECTIONS
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.cache import TtlCache
@@ -36,11 +36,6 @@ class NameIndex:
         self._api, api.changed = api, self.forget
         self._known = TtlCache[Hashable, Directory[Entry]](ttl, size=MOST_NAMES, weigh=_weight, on_lookup=on_lookup)
 
-    def knows(self, kind: Kind) -> bool:
-        """Whether every name is remembered: of more than are listed, the API's own search may know others."""
-        known = self._known.get(_key(kind.collection))
-        return known is not None and len(known.candidates) < MOST_LISTED
-
     def forget(self) -> None:
         for collection in COLLECTIONS:
             self._known.forget(_key(collection))
@@ -66,7 +61,7 @@ class NameIndex:
         """Every name of `kind`, and whether it was read for this call."""
 
         async def read() -> Directory[Entry]:
-            rows = await everything(self._api, kind.collection)
+            rows, _ = await listed(self._api, kind.collection)
             each = ((text(row, "id"), text(row, "name")) for row in rows)
             return await asyncio.to_thread(
                 lambda: Directory(kind, [Entry(key, name) for key, name in each if key and name])

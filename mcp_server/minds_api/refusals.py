@@ -15,15 +15,14 @@ import httpx2
 
 from mcp_server import errors
 from mcp_server.caller import Caller, current_caller
-from mcp_server.minds_api.language_model import fault_of
 from mcp_server.minds_api.replies import llm_fault
 from mcp_server.toolkit.json_coercion import items, mapping, whole, word
 
 DEFAULT_RETRY_AFTER = 30.0  # seconds, when the upstream says 429 and not for how long
 
 _SENTENCES: Mapping[str, Mapping[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-LLM_REFUSALS, REFUSED_LINKS = _SENTENCES["language_model"], _SENTENCES["refused_links"]
-UNREADABLE = _SENTENCES["unreadable"]
+LLM_REFUSALS, MODEL_FAULTS = _SENTENCES["language_model"], _SENTENCES["language_model_faults"]
+REFUSED_LINKS, UNREADABLE = _SENTENCES["refused_links"], _SENTENCES["unreadable"]
 
 STORE_AWAY = "The gateway's database does not answer; try again in a moment"
 BAD_PROMPT = "the language model behind the internal API does not take this text; put it differently, or shorter"
@@ -36,6 +35,8 @@ LINK_ANOTHER = "The Minds API does not accept the key that is linked to your acc
 LINK_WIDER = "The Minds API key that is linked to your account does not allow {scopes}; link another one at {page}"
 
 _FIELD = re.compile(r"[A-Za-z]{1,40}(\.\d{1,4})?")
+_LLM_REASON = re.compile(r"llm_([a-z_]{1,20}?)(?:_(\d{3}))?")
+_LLM_HOST = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
 
 
 class Missing(errors.ToolFailure):
@@ -83,7 +84,7 @@ def refusal(status: int, body: Any, retry_after: float | None = None) -> errors.
         case _ if fault is not None:
             if fault == "invalid_prompt":
                 return _refused(BAD_PROMPT, data)
-            known = fault_of(word(data, "reason"), _host(data))
+            known = fault_of(word(data, "reason"), data.get("llmHost"))
             said = LLM_REFUSALS[fault] if known is None else f"{known[:1].upper()}{known[1:]}"
             return errors.ServiceUnavailable(said, retry_after=retry_after)
         case _ if status >= 500:  # noqa: PLR2004  the server's own range
@@ -93,9 +94,16 @@ def refusal(status: int, body: Any, retry_after: float | None = None) -> errors.
             return _refused(TOO_LARGE if status == 413 else INVALID.format(status=status), data)  # noqa: PLR2004  HTTP
 
 
-def _host(data: Mapping[str, Any]) -> str | None:
-    host = data.get("llmHost")
-    return host if isinstance(host, str) else None
+def fault_of(reason: str | None, host: Any) -> str | None:
+    """What is wrong with the language model behind the embedded API, as the end of a sentence.
+
+    It is said as a stable word, `llm_`, a kind and the HTTP status; None where `reason` is another one.
+    """
+    found = _LLM_REASON.fullmatch(reason or "")
+    if found is None or found[1] not in MODEL_FAULTS:
+        return None
+    where = f" at {host}" if isinstance(host, str) and _LLM_HOST.fullmatch(host) else ""
+    return f"the language model{where} {MODEL_FAULTS[found[1]].format(status=found[2] or 'an error')}"
 
 
 def _refused(general: str, data: Mapping[str, Any]) -> errors.Refused:

@@ -14,8 +14,7 @@ from typing import Any, get_args
 
 from pydantic import SecretStr
 
-from mcp_server.minds_api.language_model import fault_of
-from mcp_server.minds_api.refusals import UNREADABLE
+from mcp_server.minds_api.refusals import UNREADABLE, fault_of
 from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolsets.personas.models import Failure, Knowledge, PersonaRow, Stage, Status, TrainingFacts
 

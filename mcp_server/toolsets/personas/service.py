@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.errors import GatewayError, InvalidArguments, NotFound, NotReady, ToolFailure
-from mcp_server.minds_api.api import PAGE, Api, everything, listed, prompts_of
+from mcp_server.minds_api.api import Api, listed, prompts_of
 from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
@@ -130,13 +130,7 @@ class PersonaService:
 
     async def find(self, name: str) -> Named:
         """The persona that is meant by `name`. Raises Ambiguous, or NotFound with the nearest names."""
-        wanted = " ".join(name.split())
-        if not self._names.knows(KIND):  # one search is less than all the pages of the list
-            told, total = await listed(self._api, "minds", search=wanted, most=PAGE)
-            same = [row for row in _read(told) if row.name == wanted]
-            if len(same) == 1 and total <= PAGE:
-                return same[0]
-        return await self._names.find(KIND, lambda known: known.meant(wanted))
+        return await self._names.find(KIND, lambda known: known.meant(" ".join(name.split())))
 
     async def talk(
         self,
@@ -171,7 +165,8 @@ class PersonaService:
 
     async def _rows(self, query: str = "") -> list[PersonaRow]:
         """Every persona that is listed for `query`, page after page."""
-        return await asyncio.to_thread(_read, await everything(self._api, "minds", search=query))
+        told, _ = await listed(self._api, "minds", search=query)
+        return await asyncio.to_thread(_read, told)
 
     async def _post(self, body: Mapping[str, Any], key: str) -> Made:
         """A new persona; the same idempotency `key` makes no second one."""

@@ -17,7 +17,7 @@ from mcp_server.errors import (
     ServiceUnavailable,
     Timeout,
 )
-from mcp_server.minds_api.api import MOST_LISTED, Api, everything
+from mcp_server.minds_api.api import MOST_LISTED, Api, listed
 from mcp_server.minds_api.operations import Operation
 from tests.mcp_server.outside import Observed, way_out
 from tests.mcp_server.toolsets.personas.world import listing, summary
@@ -179,7 +179,7 @@ async def test_five_faults_open_the_breaker_and_the_sixth_call_does_not_leave(
 async def all_listed(api: FakeApi) -> list[Mapping[str, Any]]:
     async with serve(api) as gateway:
         with signed_in(ADA):
-            return await everything(gateway.runtime.api, "minds")
+            return (await listed(gateway.runtime.api, "minds"))[0]
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ async def test_a_listing_that_is_none_is_refused(api: FakeApi, body: Any) -> Non
 
     async with serve(api) as gateway:
         with signed_in(ADA), pytest.raises(ServiceUnavailable):
-            await everything(gateway.runtime.api, "minds")
+            await listed(gateway.runtime.api, "minds")
 
 
 async def test_what_has_no_id_is_left_out(api: FakeApi) -> None:

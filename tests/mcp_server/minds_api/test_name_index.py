@@ -71,16 +71,3 @@ async def test_names_are_forgotten_when_there_are_more_or_fewer(
             await do(gateway.runtime)
         with pytest.raises(Ambiguous):
             await found(gateway.runtime, "ADA")
-
-
-@pytest.mark.parametrize(("most", "known"), [(3, True), (2, False)])
-async def test_of_more_objects_than_are_listed_not_every_name_is_known(
-    api: FakeApi, monkeypatch: pytest.MonkeyPatch, most: int, known: bool
-) -> None:
-    monkeypatch.setattr("mcp_server.minds_api.name_index.MOST_LISTED", most)
-    api.answers["GET /minds"] = named("Ada", "Grace")
-
-    async with serve(api) as gateway:
-        await found(gateway.runtime, "Ada")
-        with signed_in(ADA):
-            assert gateway.runtime.names.knows(KIND) is known

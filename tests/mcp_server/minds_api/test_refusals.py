@@ -20,8 +20,16 @@ from mcp_server.errors import (
     ServiceUnavailable,
     ToolFailure,
 )
-from mcp_server.minds_api.language_model import SENTENCES, fault_of
-from mcp_server.minds_api.refusals import DEFAULT_RETRY_AFTER, UNREADABLE, Conflict, Missing, missing_as, refusal
+from mcp_server.minds_api.refusals import (
+    DEFAULT_RETRY_AFTER,
+    MODEL_FAULTS,
+    UNREADABLE,
+    Conflict,
+    Missing,
+    fault_of,
+    missing_as,
+    refusal,
+)
 from tests.support import signed_in
 
 ROOT = Path(__file__).parents[3]
@@ -132,7 +140,7 @@ def test_a_language_model_that_fails_is_named_with_its_setting_its_host_and_what
     assert all(part in failure.message for part in ("LLM_API_KEY", "llm.example:8443", "401"))
 
 
-@pytest.mark.parametrize("kind", SENTENCES)
+@pytest.mark.parametrize("kind", MODEL_FAULTS)
 @pytest.mark.parametrize("host", ["llm.example", None, "<script>", "a b", "x" * 300])
 def test_every_fault_of_a_language_model_has_a_sentence_and_shows_hosts_alone(kind: str, host: str | None) -> None:
     said = fault_of(f"llm_{kind}_503", host)

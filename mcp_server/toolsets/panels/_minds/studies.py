@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from mcp_server.errors import InvalidArguments, Refused, ServiceUnavailable, Timeout
-from mcp_server.minds_api.api import Api, everything, prompts_of
+from mcp_server.minds_api.api import Api, listed, prompts_of
 from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Missing
@@ -48,17 +48,17 @@ class Studies:
 
     async def panels(self) -> list[Study]:
         """Every panel, the one that was touched last first."""
-        rows = await everything(self._api, "studies")
+        rows, _ = await listed(self._api, "studies")
         return await asyncio.to_thread(lambda: [study(row) for row in rows if text(row, "id") and text(row, "name")])
 
     async def attributes(self) -> dict[str, dict[str, str]]:
         """What is told of each persona of the caller's, by its id."""
-        rows = await everything(self._api, "minds")
+        rows, _ = await listed(self._api, "minds")
         tags = {str(text(row, "id")): [tag for tag in items(row, "tags") if isinstance(tag, str)] for row in rows}
         return {identity: attributes_of(told) for identity, told in tags.items()}
 
     async def groups(self) -> list[Group]:
-        rows = await everything(self._api, "audiences")
+        rows, _ = await listed(self._api, "audiences")
         return await asyncio.to_thread(lambda: [group for row in rows if (group := wire.group(row)) is not None])
 
     async def create_panel(self, body: Mapping[str, Any]) -> Study:

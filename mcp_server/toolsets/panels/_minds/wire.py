@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-from mcp_server.minds_api.language_model import fault_of
+from mcp_server.minds_api.refusals import fault_of
 from mcp_server.toolkit.json_coercion import items, mapping, number, prose, text, unreadable, whole, word
 from mcp_server.toolsets.panels._study import (
     AskedQuestion,
