@@ -42,7 +42,7 @@ Handler = Callable[[Call], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One row. `scope` None means that any credential will do; `bodies` are the forms of a JSON body."""
+    """One row. `scope` None means that any credential will do; `body` is that of a JSON body."""
 
     method: str
     path: str
@@ -50,7 +50,7 @@ class Operation:
     scope: str | None
     answers: Mapping[int, Any]  # models by status
     refusals: Sequence[int] = ()  # beside those that every operation of its kind has
-    bodies: Sequence[type[BaseModel]] = ()
+    body: type[BaseModel] | None = None
     takes_upload: bool = False
     query: type[BaseModel] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -109,7 +109,7 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
     wanted: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {(ErrorBody, "serialization"): None}
     for operation in operations:
         wanted |= {(model, "serialization"): None for model in operation.answers.values() if model}
-        wanted |= {(model, "validation"): None for model in operation.bodies}
+        wanted |= {(operation.body, "validation"): None} if operation.body else {}
     template = "#/components/schemas/{model}"
     references, definitions = models_json_schema(list(wanted), by_alias=True, ref_template=template)
     paths: dict[str, dict[str, Any]] = {}
@@ -139,7 +139,7 @@ def _operation(operation: Operation, references: References) -> dict[str, Any]:
         for status, model in operation.answers.items()
     }
     usual = (404, 500, 503) if operation.public else (400, 401, 403, 404, 500, 503)
-    refusals = sorted({*usual, *operation.refusals, *((413, 415) if operation.bodies else ())})
+    refusals = sorted({*usual, *operation.refusals, *((413, 415) if operation.body else ())})
     described: dict[str, Any] = {
         "operationId": operation.id,
         "summary": operation.summary,
@@ -148,9 +148,8 @@ def _operation(operation: Operation, references: References) -> dict[str, Any]:
     }
     if operation.public or operation.for_visitors:
         described["security"] = [] if operation.public else [{"bearer": []}, {"demoToken": []}]
-    choices = [dict(references[model, "validation"]) for model in operation.bodies]
-    if choices:
-        content = _json(choices[0] if len(choices) == 1 else {"anyOf": choices})
+    if operation.body:
+        content = _json(references[operation.body, "validation"])
         if operation.takes_upload:
             content["multipart/form-data"] = {"schema": UPLOAD}
         described["requestBody"] = {"content": content}

@@ -125,18 +125,11 @@ class AskStudy(RequestModel):
             raise ValueError("model and provider must be given together")
         return self
 
-    def is_for(self, mind_id: str) -> bool:  # noqa: ARG002  a follow-up is not for all
-        """Whether it is put to this mind."""
-        return True
-
 
 class PlannedAsk(AskStudy):
     """An ask that is not made yet, of all or of some."""
 
     mind_ids: Annotated[tuple[Uuid, ...], Field(max_length=10_000)] = ()
-
-    def is_for(self, mind_id: str) -> bool:
-        return not self.mind_ids or mind_id in self.mind_ids
 
 
 class FollowUp(PlannedAsk):

@@ -1,6 +1,5 @@
 """Minds and what they are given to know, as they are asked for and as they are shown, and how far training is."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AliasChoices, Field, StringConstraints, model_validator
@@ -170,45 +169,25 @@ class Knowledge(wire.RequestModel):
     regenerate_prompt: bool = False
 
 
-class LinkKnowledge(Knowledge):
-    """A page to read; the field is `link`, not `url`."""
-
-    link: wire.Link
-
-
 class RemoteFile(wire.RequestModel):
     name: Annotated[str, wire.trimmed(1, 255), wire.PLAIN]
     url: wire.Link
     type: Annotated[str, wire.trimmed(0, 255), wire.PLAIN] | None = None
 
 
-class RemoteFileKnowledge(Knowledge):
-    """A file to fetch."""
+class AddKnowledge(Knowledge):
+    """A page to read, in `link`, not `url`; a file to fetch; text as it is; or words on what the mind is about."""
 
-    file: RemoteFile
+    link: wire.Link | None = None
+    file: RemoteFile | None = None
+    text: Annotated[str, wire.trimmed(1, MAX_TEXT), wire.PROSE] | None = None
+    keywords: Annotated[tuple[wire.Keyword, ...], Field(min_length=1, max_length=15)] | None = None
 
-
-class TextKnowledge(Knowledge):
-    """Text as it is."""
-
-    text: Annotated[str, wire.trimmed(1, MAX_TEXT), wire.PROSE]
-
-
-class KeywordsKnowledge(Knowledge):
-    """Words that say what the mind is about."""
-
-    keywords: Annotated[tuple[wire.Keyword, ...], Field(min_length=1, max_length=15)]
-    regenerate_prompt: bool = True
-
-
-AddKnowledge = LinkKnowledge | RemoteFileKnowledge | TextKnowledge | KeywordsKnowledge
-BY_FIELD: Mapping[str, type[AddKnowledge]] = {
-    "link": LinkKnowledge,
-    "file": RemoteFileKnowledge,
-    "text": TextKnowledge,
-    "keywords": KeywordsKnowledge,
-}
-"""The form of knowledge that a request is of, by the field that only this form has."""
+    @model_validator(mode="after")
+    def _in_one_form(self) -> Self:
+        if sum(form is not None for form in (self.link, self.file, self.text, self.keywords)) != 1:
+            raise ValueError("Give exactly one of link, file, text and keywords")
+        return self
 
 
 class Processing(wire.ResponseModel):

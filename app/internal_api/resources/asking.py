@@ -33,7 +33,7 @@ NOT_READY, TRAINING_FAILED = "NOT_READY", "TRAINING_FAILED"
 NEWEST = 2**31 - 1  # the place of a question that is not stored: behind all others of its study
 
 
-@operation("POST", "/studies/{studyId}/ask", FLOWS_WRITE, models.QueuedAsk, bodies=(models.AskStudy,), refusals=(409,))
+@operation("POST", "/studies/{studyId}/ask", FLOWS_WRITE, models.QueuedAsk, body=models.AskStudy, refusals=(409,))
 async def ask_study(call: Call) -> Response:
     """Put a question to everybody in a study, as an event stream or queued.
 
@@ -42,17 +42,13 @@ async def ask_study(call: Call) -> Response:
     return await _ask(call, await call.asked(models.AskStudy))
 
 
-@operation(
-    "POST", "/studies/{studyId}/follow-up", FLOWS_WRITE, models.QueuedAsk, bodies=(models.FollowUp,), refusals=(409,)
-)
+@operation("POST", "/studies/{studyId}/follow-up", FLOWS_WRITE, models.QueuedAsk, body=models.FollowUp, refusals=(409,))
 async def ask_again(call: Call) -> Response:
     """Put a question to some of the minds in a study; an addition of this API."""
     return await _ask(call, await call.asked(models.FollowUp))
 
 
-@operation(
-    "POST", "/studies/{studyId}/prompts", FLOWS_WRITE, models.Prompts, bodies=(models.PlannedAsk,), refusals=(409,)
-)
+@operation("POST", "/studies/{studyId}/prompts", FLOWS_WRITE, models.Prompts, body=models.PlannedAsk, refusals=(409,))
 async def read_study_prompts(call: Call) -> Response:
     """What a language model of the caller's may be asked for a question, once a mind; an addition of this API."""
     asked, replies = await call.asked(models.PlannedAsk), SampledReplies({})
@@ -136,13 +132,14 @@ async def _is_same(connection: AsyncConnection, question: store.Question, asked:
 
 async def members_asked(connection: AsyncConnection, study: Study, asked: models.AskStudy) -> Sequence[Membership]:
     """Who is asked, as it is now. Raises ApiError when that is nobody."""
+    only = asked.mind_ids if isinstance(asked, models.PlannedAsk) else ()
     attached = {audience.id for audience in (await audiences_in(connection, [study.id]))[study.id]}
     if not attached:
         raise BadRequest("This study has no audiences", {"code": "NO_AUDIENCES"})
     wanted = asked.audience_ids
     if wanted is not None and not set(wanted) <= attached:
         raise Unreachable("Audience")
-    members = [one for one in await membership(connection, study.id, wanted) if asked.is_for(one.mind_id)]
+    members = [one for one in await membership(connection, study.id, wanted) if not only or one.mind_id in only]
     if not members:
         raise BadRequest("There are no minds in these audiences", {"code": "NO_MINDS"})
     if not any(member.ready for member in members):

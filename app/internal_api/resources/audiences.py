@@ -40,7 +40,7 @@ async def list_audiences(call: Call) -> Response:
     return await asyncio.to_thread(lambda: list_response([_detail(one, members[one.id]) for one in found], total, page))
 
 
-@operation("POST", COLLECTION, FLOWS_WRITE, CREATED, bodies=(models.CreateAudience,), headers=REPEATED, refusals=(409,))
+@operation("POST", COLLECTION, FLOWS_WRITE, CREATED, body=models.CreateAudience, headers=REPEATED, refusals=(409,))
 async def create_audience(call: Call) -> Response:
     """Create an audience of minds."""
     owner_id = account(call.principal)
@@ -83,7 +83,7 @@ async def get_audience(call: Call) -> Response:
         return await _answer(connection, await reachable(call, connection, Audience))
 
 
-@operation("PUT", ONE, FLOWS_WRITE, ANSWER, bodies=(models.ChangeAudience,))
+@operation("PUT", ONE, FLOWS_WRITE, ANSWER, body=models.ChangeAudience)
 async def update_audience(call: Call) -> Response:
     """Rename an audience, or share it by link."""
     asked = await call.asked(models.ChangeAudience)
@@ -103,7 +103,7 @@ async def delete_audience(call: Call) -> Response:
     return Response(status_code=204, headers=NO_STORE)
 
 
-@operation("POST", f"{ONE}/members", FLOWS_WRITE, ANSWER, bodies=(models.AddMembers,))
+@operation("POST", f"{ONE}/members", FLOWS_WRITE, ANSWER, body=models.AddMembers)
 async def add_audience_members(call: Call) -> Response:
     """Add minds to an audience.
 

@@ -35,7 +35,7 @@ log = structlog.get_logger()
 
 
 @operation(
-    "POST", "/minds/{mindId}/completion", CHAT, models.Completion, bodies=(models.CompletionRequest,), refusals=(409,)
+    "POST", "/minds/{mindId}/completion", CHAT, models.Completion, body=models.CompletionRequest, refusals=(409,)
 )
 async def complete_with_mind(call: Call) -> Response:
     """Talk to a mind."""
@@ -47,7 +47,7 @@ async def complete_with_mind(call: Call) -> Response:
     return event_stream(answer_events(partial(answer, call, persona, asked), call.services.clock(), seconds))
 
 
-@operation("POST", "/minds/{mindId}/prompts", CHAT, Prompts, bodies=(models.CompletionRequest,), refusals=(409,))
+@operation("POST", "/minds/{mindId}/prompts", CHAT, Prompts, body=models.CompletionRequest, refusals=(409,))
 async def read_completion_prompts(call: Call) -> Response:
     """What a language model of the caller's may be asked for a completion; an addition of this API."""
     asked = await call.asked(models.CompletionRequest, optional=True)

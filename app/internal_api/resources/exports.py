@@ -71,7 +71,7 @@ class ExportStatus(ExportReceipt):
     error_code: str | None = Field(default=None, exclude_if=absent)
 
 
-@operation("POST", f"{ONE}/export", FLOWS_READ, Data[ExportReceipt], bodies=(ExportRequest,), refusals=(409,))
+@operation("POST", f"{ONE}/export", FLOWS_READ, Data[ExportReceipt], body=ExportRequest, refusals=(409,))
 async def export_study(call: Call) -> Response:
     """Make a report of a study, or find the one that holds what there is."""
     asked = await call.asked(ExportRequest, optional=True)

@@ -22,7 +22,7 @@ from app.internal_api.store.minds import KNOWLEDGE, TRAINING, UNFINISHED, Job, M
 from app.internal_api.store.rows import delete_row, insert_row, update_row
 
 COLLECTION = "/minds/{mindId}/knowledge"
-FORMS = tuple(models.BY_FIELD.values())
+ADDED = {202: Success[models.KnowledgeItem]}
 TITLE_LENGTH = 80
 REFUSALS = {"too_large": errors.TooLarge, "not_text": errors.UnsupportedMediaType}
 
@@ -37,9 +37,7 @@ async def list_knowledge(call: Call) -> Response:
     return json_response(Success(data=models.KnowledgePage(items=shown, total=len(shown))))
 
 
-@operation(
-    "POST", COLLECTION, WRITE, {202: Success[models.KnowledgeItem]}, bodies=FORMS, takes_upload=True, refusals=(422,)
-)
+@operation("POST", COLLECTION, WRITE, ADDED, body=models.AddKnowledge, takes_upload=True, refusals=(422,))
 async def add_knowledge(call: Call) -> Response:
     """Add a link, a file, text or keywords.
 
@@ -126,27 +124,22 @@ async def read_form(call: Call, mind: Mind) -> tuple[store.Item, str | None]:
     if call.media_type == "multipart/form-data":
         async with call.upload() as (file, fields):
             return await _uploaded(call, mind, file, fields)
-    body = await call.json()
-    given = [field for field in models.BY_FIELD if body.get(field) is not None]
-    if len(given) != 1:
-        raise errors.BadRequest("Give exactly one of link, file, text and keywords")
-    asked, now = parse(models.BY_FIELD[given[0]], body), call.services.clock()
+    asked, now = await call.asked(models.AddKnowledge), call.services.clock()
     again: dict[str, Any] = {"description": asked.description, "regenerate_prompt": asked.regenerate_prompt}
-    match asked:
-        case models.LinkKnowledge():
-            await admit(call, asked.link)
-            return link_item(mind.id, asked.link, now, **again), None
-        case models.RemoteFileKnowledge():
-            await admit(call, asked.file.url)
-            name, link = asked.file.name, asked.file.url
-            return store.new_item(mind.id, "document", name, now, file_path=name, link=link, **again), None
-        case models.TextKnowledge():
-            title = asked.description or asked.text.splitlines()[0]
-            return store.new_item(mind.id, "text", title[:TITLE_LENGTH], now, **again), asked.text
-        case models.KeywordsKnowledge():
-            again["description"] = asked.description or ", ".join(asked.keywords)
-            text = keywords_text(mind, asked.keywords)
-            return store.new_item(mind.id, "keywords", f"About {mind.name}", now, **again), text
+    if asked.link is not None:
+        await admit(call, asked.link)
+        return link_item(mind.id, asked.link, now, **again), None
+    if asked.file is not None:
+        await admit(call, asked.file.url)
+        name, link = asked.file.name, asked.file.url
+        return store.new_item(mind.id, "document", name, now, file_path=name, link=link, **again), None
+    if asked.text is not None:
+        title = asked.description or asked.text.splitlines()[0]
+        return store.new_item(mind.id, "text", title[:TITLE_LENGTH], now, **again), asked.text
+    keywords = asked.keywords or ()
+    again["description"] = asked.description or ", ".join(keywords)
+    again["regenerate_prompt"] = asked.regenerate_prompt or "regenerate_prompt" not in asked.model_fields_set
+    return store.new_item(mind.id, "keywords", f"About {mind.name}", now, **again), keywords_text(mind, keywords)
 
 
 async def _uploaded(call: Call, mind: Mind, file: UploadFile, fields: Mapping[str, str]) -> tuple[store.Item, str]:

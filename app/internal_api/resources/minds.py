@@ -72,7 +72,7 @@ async def get_mind(call: Call) -> Response:
     return json_response(Data(data=models.MindDetail.model_validate({**asdict(mind), **more})))
 
 
-@operation("PUT", "/minds/{mindId}", WRITE, Data[models.MindSummary], bodies=(models.ChangeMind,))
+@operation("PUT", "/minds/{mindId}", WRITE, Data[models.MindSummary], body=models.ChangeMind)
 async def update_mind(call: Call) -> Response:
     """Change what is said of a mind; what it knows stays as it is."""
     asked = await call.asked(models.ChangeMind)
@@ -85,7 +85,7 @@ async def update_mind(call: Call) -> Response:
     return json_response(Data(data=models.MindSummary.model_validate(mind)))
 
 
-@operation("POST", "/audience-drafts", WRITE, Data[DraftedAudience], bodies=(DraftAudience,))
+@operation("POST", "/audience-drafts", WRITE, Data[DraftedAudience], body=DraftAudience)
 async def draft_audience(call: Call) -> Response:
     """Draft people of an audience, to be looked at and created; an addition of this API."""
     asked = await call.asked(DraftAudience)
@@ -106,7 +106,7 @@ async def delete_mind(call: Call) -> Response:
     return Response(status_code=204, headers=NO_STORE)
 
 
-@operation("POST", "/minds", WRITE, CREATED, bodies=(models.CreateMind,), headers=REPEATED, refusals=(409,))
+@operation("POST", "/minds", WRITE, CREATED, body=models.CreateMind, headers=REPEATED, refusals=(409,))
 async def create_mind(call: Call) -> Response:
     """Create a mind and start its training."""
     asked = await call.asked(models.CreateMind)

@@ -129,7 +129,7 @@ async def get_message_answers(call: Call) -> Response:
     return await _answered(question, found, PREVIEWED if scope == "preview" else None)
 
 
-@operation("POST", f"{MESSAGE}/codebook", FLOWS_WRITE, MessageAnswers, bodies=(ReviseCodebook,), refusals=(409,))
+@operation("POST", f"{MESSAGE}/codebook", FLOWS_WRITE, MessageAnswers, body=ReviseCodebook, refusals=(409,))
 async def revise_codebook(call: Call) -> Response:
     """Merge, rename or split the codes of an open question; an addition of this API."""
     asked = await call.asked(ReviseCodebook)
@@ -164,7 +164,7 @@ async def _answered(question: Question, found: Sequence[Answer], most: int | Non
     return await asyncio.to_thread(answered)  # it holds all answers
 
 
-@operation("PUT", f"{MESSAGE}/codes", FLOWS_WRITE, PersonaAnswer, bodies=(CodeAnswer,), refusals=(409,))
+@operation("PUT", f"{MESSAGE}/codes", FLOWS_WRITE, PersonaAnswer, body=CodeAnswer, refusals=(409,))
 async def code_answer(call: Call) -> Response:
     """Give one persona's answer its value by hand, or take that back.
 

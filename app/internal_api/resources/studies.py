@@ -42,7 +42,7 @@ async def list_studies(call: Call) -> Response:
     return await asyncio.to_thread(lambda: list_response([*map(StudySummary.model_validate, shown)], total, page))
 
 
-@operation("POST", COLLECTION, FLOWS_WRITE, {201: Data[StudySummary]}, bodies=(CreateStudy,))
+@operation("POST", COLLECTION, FLOWS_WRITE, {201: Data[StudySummary]}, body=CreateStudy)
 async def create_study(call: Call) -> Response:
     """Create a study with its audiences, all or nothing."""
     owner_id, now = account(call.principal), call.services.clock()
