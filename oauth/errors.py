@@ -119,6 +119,13 @@ class AccessDenied(ProtocolError):
     error, status = "access_denied", 400
 
 
+class SignedOut(AccessDenied):
+    """The session of a page has ended meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__("You are not signed in any more. Sign in and do it again.")
+
+
 class LoginRequired(ProtocolError):
     """OpenID Connect Core section 3.1.2.6: `prompt=none` and nobody is signed in."""
 

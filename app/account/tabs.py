@@ -16,7 +16,7 @@ from oauth.endpoints import http
 from oauth.endpoints.login import LOGOUT, LOGOUT_PATH
 from oauth.endpoints.pages import shows_pages
 from oauth.endpoints.signed_in import see_other
-from oauth.errors import AccessDenied, ApiUnavailable, OauthError, Refused, TooManyRequests
+from oauth.errors import ApiUnavailable, OauthError, Refused, TooManyRequests
 from oauth.factory import OAuth
 from oauth.grants import Session
 from oauth.models import User
@@ -114,11 +114,7 @@ class Tab(ABC):
     def _posted(self, action: Action) -> http.Handler:
         async def posted(request: Request) -> Response:
             sent = await http.form(request)
-            found = await self.oauth.signed_in.of(request, self.now())
-            if found is None:
-                raise AccessDenied("You are not signed in any more. Sign in and do it again.")
-            visit = Visit(request, sent, *found)
-            self.oauth.signed_in.check_form(request, sent, visit.secret, PURPOSE)
+            visit = Visit(request, sent, *await self.oauth.signed_in.sender(request, sent, PURPOSE, self.now()))
             try:
                 return await action(visit)
             except (Refused, TooManyRequests, ApiUnavailable) as refusal:

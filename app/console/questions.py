@@ -6,7 +6,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.console.asking import Asking, LiveResponse
 from app.console.calls import CallRefused
 from app.console.results import result_values
 from app.console.sharing import Sharing
@@ -21,8 +20,8 @@ FORMATS = {"pdf": "PDF", "xlsx": "Excel", "csv": "CSV", "md": "Markdown", "json"
 class QuestionPages:
     """GET /panels/{panel}/questions/{question} and what is done there."""
 
-    def __init__(self, console: Console, asking: Asking, sharing: Sharing) -> None:
-        self._console, self._asking, self._sharing = console, asking, sharing
+    def __init__(self, console: Console, sharing: Sharing) -> None:
+        self._console, self._sharing = console, sharing
         self.routes: list[Route] = [
             console.page(f"{PANEL}/export", self._export),
             console.page(PATH, self._question),
@@ -53,13 +52,11 @@ class QuestionPages:
         return self._console.render("question.html", visitor, refused, **values, **filters, **page)
 
     async def _live(self, request: Request, visitor: Visitor) -> Response:
-        async def look() -> tuple[str, bool]:
-            found = await visitor.call("get_panel_results", **_ids(request), charged=False)
-            values = result_values(found, "")
-            page = self._console.render("question_live.html", visitor, **values)
-            return bytes(page.body).decode(), values["question"]["status"] != "processing"
+        async def see() -> tuple[dict[str, Any], str]:
+            values = result_values(await visitor.call("get_panel_results", **_ids(request), charged=False), "")
+            return values, "" if values["question"]["status"] == "processing" else "done"
 
-        return LiveResponse(visitor, self._asking, look)
+        return self._console.live(visitor, see, "question_live.html")
 
     async def _export(self, request: Request, visitor: Visitor) -> Response:
         """On to the file. By GET: it changes nothing, and a form that is posted is sent once only."""

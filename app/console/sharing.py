@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.account.shown import moment
-from app.console.calls import SHARED_LINK, CallRefused
+from app.console.calls import SHARED_LINK, CallRefused, content_of
 from app.console.results import FAILED, result_values
 from app.console.site import Console, Visitor
 from oauth.primitives.sealing import Tampered
@@ -55,11 +55,10 @@ class Sharing:
         if not await self._oauth.stores.accounts.is_enabled(user_id):
             return self._gone()
         asked = {"panelId": panel_id, "questionId": question_id}
-        key = await self._oauth.links.key_of(user_id, now)
         await self._console.calls.charge_address()  # and not the owner, whom anybody with the link could lock out
-        same: dict[str, Any] = {"linked_key": key, "scopes": SCOPES, "client_id": SHARED_LINK, "charged": False}
+        same: dict[str, Any] = {"scopes": SCOPES, "client_id": SHARED_LINK, "charged": False}
         try:
-            found = await self._console.calls.call(user_id, "get_panel_results", asked, **same)
+            found = content_of(await self._console.calls.call(user_id, "get_panel_results", asked, **same))
         except CallRefused as refused:
             if refused.code in FAILED:
                 raise

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pydantic import SecretStr
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.console.calls import CallRefused, TellProgress, ToolCalls
+from app.console.calls import CallRefused, ToolCalls, content_of
+from app.console.streams import Streams
 from app.console.wording import in_words
 from app.http.body import read_body, replaying
 from mcp_server.protocol.envelope import BodyTooLarge
-from oauth.endpoints.pages import BUSY, START
-from oauth.endpoints.signed_in import LOGIN_PATH, see_other
-from oauth.errors import AccessDenied, OauthError, StoreUnavailable
+from oauth.endpoints.pages import REFUSALS
+from oauth.endpoints.signed_in import see_other
+from oauth.errors import SignedOut
 from oauth.factory import OAuth
 from oauth.models import User
 from oauth.primitives import csrf
@@ -45,15 +45,14 @@ class Visitor:
     user: User
     csrf: str
     calls: ToolCalls
-    linked_key: SecretStr | None = None
 
     async def call(
-        self, tool: str, *, tell: TellProgress | None = None, charged: bool = True, **arguments: Any
+        self, tool: str, *, charged: bool = True, patience: float | None = None, **arguments: Any
     ) -> dict[str, Any]:
-        """As `ToolCalls.call`, with refusals in words for people."""
-        same: dict[str, Any] = {"linked_key": self.linked_key, "tell": tell, "charged": charged}
+        """The structured content, with refusals in words for people."""
         try:
-            return await self.calls.call(self.user.id, tool, arguments, **same)
+            same: dict[str, Any] = {"charged": charged, "patience": patience}
+            return content_of(await self.calls.call(self.user.id, tool, arguments, **same))
         except CallRefused as refused:
             raise in_words(refused) from None
 
@@ -79,13 +78,10 @@ class Sent:
         return value if isinstance(value, UploadFile) and value.filename else None
 
 
-class SignedOut(AccessDenied):
-    """The session has ended meanwhile."""
-
-
 Show = Callable[[Request, Visitor], Awaitable[Response]]
 ShowAnybody = Callable[[Request, Visitor | None], Awaitable[Response]]
 Act = Callable[[Request, Visitor, Sent], Awaitable[Response]]
+See = Callable[[], Awaitable[tuple[dict[str, Any], str]]]
 
 
 class Console:
@@ -94,8 +90,10 @@ class Console:
     The pages have no deadline of their own as those of the sign-in have: each tool that they call has one.
     """
 
-    def __init__(self, oauth: OAuth, calls: ToolCalls, *, max_body: int, now: Callable[[], datetime] = utc_now) -> None:
-        self.oauth, self.calls, self.now = oauth, calls, now
+    def __init__(
+        self, oauth: OAuth, calls: ToolCalls, streams: Streams, *, max_body: int, now: Callable[[], datetime] = utc_now
+    ) -> None:
+        self.oauth, self.calls, self.now, self._streams = oauth, calls, now, streams
         self._pages, self._signed_in, self._max_body = oauth.pages, oauth.signed_in, max_body
 
     def page(self, path: str, show: Show) -> Route:
@@ -124,7 +122,7 @@ class Console:
         async def posted(request: Request) -> Response:
             visitor = await self._visitor(request)
             if visitor is None:
-                raise SignedOut("You are not signed in any more. Sign in and do it again.")
+                raise SignedOut
             body = await read_body(request.receive, self._max_body)
             whole = Request(request.scope, replaying(body, request.receive))
             async with whole.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=self._max_body) as data:
@@ -148,14 +146,21 @@ class Console:
         }
         return self._pages.render(template, status, is_scripted=True, **common, **values)
 
+    def live(self, visitor: Visitor, see: See, template: str) -> Response:
+        """A part of a page, whenever it has changed: `see` gives its values, and how the stream ends."""
+
+        async def look() -> tuple[str, str]:
+            values, end = await see()
+            return bytes(self.render(template, visitor, **values).body).decode(), end
+
+        return self._streams.response(visitor.user.id, look)
+
     async def _visitor(self, request: Request) -> Visitor | None:
-        now = self.now()
-        found = await self._signed_in.of(request, now)
+        found = await self._signed_in.of(request, self.now())
         if found is None:
             return None
         _session, user, secret = found
-        key = await self.oauth.links.key_of(user.id, now)
-        return Visitor(user, csrf.token(secret, PURPOSE), self.calls, key)
+        return Visitor(user, csrf.token(secret, PURPOSE), self.calls)
 
     def _secret(self, request: Request) -> str:
         return self._signed_in.cookies.get(request, "session") or ""
@@ -167,14 +172,11 @@ class Console:
             except CallRefused as refused:
                 title = "There is no such thing" if refused.code == "not_found" else "This did not work"
                 return self._pages.problem(title, refused.message, STATUS.get(refused.code, 400))
-            except StoreUnavailable:
-                return self._pages.problem("Try again", BUSY, 503)
             except BodyTooLarge:
                 text = f"More than {self._max_body // 1_000_000} MB cannot be sent at once. Go back and send less."
                 return self._pages.problem("That is too large", text, 413)
-            except OauthError as error:
-                back = (LOGIN_PATH, "Sign in") if isinstance(error, SignedOut) else START
-                return self._pages.problem("This did not work", str(error), 403, back=back)
+            except REFUSALS as error:
+                return self._pages.refusal(request, error)
 
         return guarded
 

@@ -28,6 +28,7 @@ ASSETS = {
 Back = tuple[str, str]
 """Where a page leads back to: an address of this site, and the words for it."""
 START: Back = ("/", "Start page")
+REFUSALS = (errors.ProtocolError, errors.Refused, Tampered, errors.StoreUnavailable, ProviderUnavailable)
 
 
 class Pages:
@@ -71,6 +72,14 @@ class Pages:
         """
         return self.render("problem.html", status, title=title, text=text, back=back)
 
+    def refusal(self, request: Request, error: errors.OauthError) -> HTMLResponse:
+        """The page of one of `REFUSALS`."""
+        title, text, status, back = _described(error)
+        page = self.problem(title, text, status, back=back or way_back(request, status))
+        if isinstance(error, errors.TooManyRequests):
+            page.headers["retry-after"] = str(error.retry_after)
+        return page
+
 
 def asset_routes() -> list[Route]:
     """The stylesheet, the icon and the script of the pages."""
@@ -105,9 +114,10 @@ BUSY = "The server cannot answer at the moment. Wait a little, then try again."
 AGAIN = "Go back to where you came from, and start again there."
 ACCOUNT: Back = ("/account", "Your account")
 HOW: Back = ("/connect", "How to connect an app")
+SIGN_IN: Back = ("/oauth/login", "Sign in")
 PLACES: Mapping[str, Back] = {
     "/oauth/device": ("/oauth/device", "Type a code"),
-    "/oauth/login": ("/oauth/login", "Sign in"),
+    "/oauth/login": SIGN_IN,
     "/account": ACCOUNT,
 }
 """By the beginning of a path: where its person goes on."""
@@ -127,12 +137,8 @@ def shows_pages(pages: Pages, handler: Handler) -> Handler:
     async def guarded(request: Request) -> Response:
         try:
             return await in_time(handler(request), request)
-        except (errors.ProtocolError, errors.Refused, Tampered, errors.StoreUnavailable, ProviderUnavailable) as error:
-            title, text, status, back = _described(error)
-            page = pages.problem(title, text, status, back=back or way_back(request, status))
-            if isinstance(error, errors.TooManyRequests):
-                page.headers["retry-after"] = str(error.retry_after)
-            return page
+        except REFUSALS as error:
+            return pages.refusal(request, error)
 
     return guarded
 
@@ -154,6 +160,7 @@ _FIXED: Sequence[tuple[type[errors.OauthError], Described]] = (
     (Tampered, ("This link does not work", GONE, 400, None)),
     (errors.StoreUnavailable, ("Try again", BUSY, 503, None)),
     (ProviderUnavailable, ("Try again", BUSY, 503, None)),
+    (errors.SignedOut, ("You are signed out", str(errors.SignedOut()), 403, SIGN_IN)),
     (errors.TemporarilyUnavailable, ("Try again", BUSY, 503, None)),
 )
 

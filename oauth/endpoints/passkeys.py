@@ -49,10 +49,8 @@ class PasskeyPages:
     def _form(self, path: str, act: Act) -> Route:
         async def posted(request: Request) -> Response:
             sent = await form(request)
-            found = await self._found(request)
-            if found is None:
-                raise AccessDenied("You are not signed in any more. Sign in and do it again.")
-            self.signed_in.check_form(request, sent, found[2], PURPOSE)
+            found = await self.signed_in.sender(request, sent, PURPOSE, self.now())
+            _require_password(found)
             try:
                 await act(found, sent)
             except (Refused, AccessDenied) as refusal:
@@ -62,14 +60,11 @@ class PasskeyPages:
         return Route(path, shows_pages(self.pages, posted), methods=["POST"])
 
     async def _show(self, request: Request) -> Response:
-        found = await self._found(request)
-        return self.signed_in.to_login(PATH, self.now()) if found is None else await self._page(found)
-
-    async def _found(self, request: Request) -> Found | None:
         found = await self.signed_in.of(request, self.now())
-        if found is not None and found[1].password_hash is None:
-            raise Unknown("You sign in with an account of somebody else: add a passkey to that one.")
-        return found
+        if found is None:
+            return self.signed_in.to_login(PATH, self.now())
+        _require_password(found)
+        return await self._page(found)
 
     async def _add(self, found: Found, sent: Parameters) -> None:
         _session, user, secret = found
@@ -97,3 +92,8 @@ class PasskeyPages:
             longest=MAX_NAME_LENGTH,
             problem=problem,
         )
+
+
+def _require_password(found: Found) -> None:
+    if found[1].password_hash is None:
+        raise Unknown("You sign in with an account of somebody else: add a passkey to that one.")

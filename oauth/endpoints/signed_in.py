@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.endpoints.http import NO_STORE
-from oauth.errors import AccessDenied, InvalidRequest, StoreUnavailable
+from oauth.errors import AccessDenied, InvalidRequest, SignedOut, StoreUnavailable
 from oauth.flows.external_sign_in import ReturnUrls, StartedSignIn
 from oauth.grants import Session
 from oauth.models import Passkey, User
@@ -160,6 +160,16 @@ class SignedIn:
             return user.email
         address = await self._sessions.verified_address(user.id)
         return address or f"your account at {user.email.rpartition('@')[2]}"
+
+    async def sender(
+        self, request: Request, parameters: Parameters, purpose: str, now: datetime
+    ) -> tuple[Session, User, str]:
+        """As `of`, for who sent this form. Raises `AccessDenied`: nobody is signed in; or as `check_form`."""
+        found = await self.of(request, now)
+        if found is None:
+            raise SignedOut
+        self.check_form(request, parameters, found[2], purpose)
+        return found
 
     def check_form(self, request: Request, parameters: Parameters, secret: str, purpose: str) -> None:
         """Two proofs that our own page sent this form, so that neither alone must hold.
