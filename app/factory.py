@@ -96,7 +96,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
         *metadata_routes(settings.site_url, parts.scopes),
         *site_routes(settings.site_url, settings.security_contact, OPEN_PATHS if has_documentation else ()),
         *(
-            DocumentationPages(parts.oauth.pages, parts.runtime, parts.limits, settings.site_url).routes
+            DocumentationPages(parts.oauth, parts.runtime, parts.limits, settings.site_url).routes
             if has_documentation
             else ()
         ),

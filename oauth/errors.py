@@ -48,6 +48,8 @@ class StoreUnavailable(OauthError):
 class ApiUnavailable(StoreUnavailable):
     """The internal API, which decides about keys, gave no answer. The message is meant for who asked."""
 
+    status = 503
+
 
 class ProtocolError(OauthError):
     """`error` is the RFC's word; the message is the `error_description`: one safe sentence, what to do next.

@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.account.shown import day, moment
 from oauth.endpoints import http
 from oauth.endpoints.login import LOGOUT, LOGOUT_PATH
 from oauth.endpoints.pages import shows_pages
@@ -38,6 +37,7 @@ class Visit:
     session: Session
     user: User
     secret: str
+    shown: str
 
     @property
     def is_form(self) -> bool:
@@ -76,26 +76,23 @@ class Tab(ABC):
 
     async def page(self, visit: Visit, refusal: OauthError | None = None, notice: str | None = None) -> Response:
         """The tab, with why a form was refused, or with what has been done."""
-        status = 200 if refusal is None else 400
-        if isinstance(refusal, TooManyRequests | ApiUnavailable):
-            status = refusal.status if isinstance(refusal, TooManyRequests) else http.UNAVAILABLE
+        status = 200 if refusal is None else getattr(refusal, "status", 400)
         headers = {"retry-after": str(refusal.retry_after)} if isinstance(refusal, TooManyRequests) else {}
         return self.oauth.pages.render(
             self.template,
             status,
             headers=headers,
+            is_scripted=True,
             tab=self.path,
             path=PATH,
             logout=LOGOUT_PATH,
             csrf_field=csrf.FIELD,
             csrf_token=csrf.token(visit.secret, PURPOSE),
             logout_token=csrf.token(visit.secret, LOGOUT),
-            shown=await self.oauth.signed_in.shown(visit.user),
+            viewer=visit.shown,
             has_password=visit.user.password_hash is not None,
             problem=str(refusal) if refusal else None,
             notice=notice,
-            day=day,
-            moment=moment,
             **await self.values(visit),
         )
 

@@ -10,7 +10,8 @@ from app.console.calls import CallRefused
 from app.console.questions import QuestionPages
 from app.console.results import KINDS, has_few, kind_of
 from app.console.sharing import Sharing
-from app.console.site import Console, Sent, Visitor, back_to
+from app.console.site import Console, Sent, Visitor
+from oauth.endpoints.signed_in import see_other
 
 PATH = "/panels"
 MOST_GROUPS = 50
@@ -57,7 +58,7 @@ class PanelPages:
             made = await visitor.call("create_panel", **arguments)
         except CallRefused as refused:
             return await self._form(visitor, draft, refused)
-        return back_to(f"{PATH}/{made['panelId']}")
+        return see_other(f"{PATH}/{made['panelId']}")
 
     async def _form(self, visitor: Visitor, draft: dict[str, Any], refused: CallRefused | None = None) -> Response:
         personas = await visitor.call("list_my_ai_personas", searchQuery=draft["find"])
@@ -100,7 +101,7 @@ class PanelPages:
         except CallRefused as refused:
             return await self._shown(request, visitor, refused, **given)
         one = f"/questions/{answer['questionId']}" if "question" in arguments else ""
-        return back_to(f"{PATH}/{panel_id}{one}")
+        return see_other(f"{PATH}/{panel_id}{one}")
 
 
 def empty_group() -> dict[str, Any]:

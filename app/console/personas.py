@@ -12,7 +12,8 @@ from app.console.calls import CallRefused
 from app.console.conversation import Turn
 from app.console.persona_forms import KINDS, attributes_of, filled, refused, source_of
 from app.console.persona_values import PATH, TABS, address, rows_of, sources_of, values_of
-from app.console.site import Console, Sent, Visitor, back_to
+from app.console.site import Console, Sent, Visitor
+from oauth.endpoints.signed_in import see_other
 
 PER_PAGE = 24
 MOST_DIGITS = 4
@@ -79,7 +80,7 @@ class PersonaPages:
             except CallRefused as refusal:
                 problem = CallRefused(refusal.code, f"The persona is there, and empty. {refusal.message}", {})
                 return await self._show(visitor, persona, "knowledge", problem, filled=filled(sent))
-        return back_to(address(persona, "talk"))
+        return see_other(address(persona, "talk"))
 
     async def _tab(self, tab: str, request: Request, visitor: Visitor) -> Response:
         return await self._show(visitor, request.path_params["persona"], tab)
@@ -149,7 +150,7 @@ class PersonaPages:
             unlike = refused("That is not its name. Write the name as it stands above; nothing was deleted.")
             return await self._show(visitor, persona, "settings", unlike, filled=filled(sent))
         await visitor.call("delete_persona", sparkId=persona)
-        return back_to(PATH)
+        return see_other(PATH)
 
     async def _after(
         self, deed: Awaitable[Any], visitor: Visitor, persona: str, tab: str, sent: Sent | None = None
@@ -159,7 +160,7 @@ class PersonaPages:
             await deed
         except CallRefused as refusal:
             return await self._show(visitor, persona, tab, refusal, filled=filled(sent) if sent else None)
-        return back_to(address(persona, tab))
+        return see_other(address(persona, tab))
 
     async def _live(self, tab: str, request: Request, visitor: Visitor) -> Response:
         """The part of the page about the training."""

@@ -6,9 +6,6 @@ from typing import Any
 from mcp_server.toolsets.panels import charts
 from mcp_server.toolsets.panels.models import PanelResults
 
-FAILED = frozenset({"RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE", "CIRCUIT_BREAKER_OPEN"})
-"""Refusals that a later try may not meet."""
-
 FEW = 0.5
 CODABLE = frozenset({"uncoded", "declined"})
 BY_HAND = CODABLE | {"failed", "timeout"}
@@ -45,7 +42,7 @@ def result_values(found: Mapping[str, Any], group: str) -> dict[str, Any]:
         "why_few": [one["message"] for one in question["caveats"] if one["code"] == "failed"],
         "is_few": question["status"] != "processing" and has_few(question["overall"]),
         "themes": _themes(question, chosen),
-        "differences": [each for each in question["differences"] if not chosen or chosen in _pair(each)],
+        "differences": [one for one in question["differences"] if chosen in ("", one["first"], one["second"])],
         "dissent": _of(question["dissent"], chosen),
         "quotes": _unseen_quotes(question, chosen),
         "answers": [one for one in answers if one["status"] not in BY_HAND],
@@ -103,7 +100,3 @@ def _unseen_quotes(question: Mapping[str, Any], group: str) -> list[dict[str, An
 
 def _of(voices: Sequence[dict[str, Any]], group: str) -> list[dict[str, Any]]:
     return [one for one in voices if not group or one["group"] == group]
-
-
-def _pair(difference: Mapping[str, Any]) -> tuple[str, str]:
-    return difference["first"], difference["second"]

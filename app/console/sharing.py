@@ -8,10 +8,10 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.account.shown import moment
 from app.console.calls import SHARED_LINK, CallRefused, content_of
-from app.console.results import FAILED, result_values
+from app.console.results import result_values
 from app.console.site import Console, Visitor
+from app.console.streams import PASSING
 from oauth.primitives.sealing import Tampered
 
 PATH = "/shared"
@@ -28,7 +28,7 @@ class SharedLink:
     """A link, and until when it works."""
 
     url: str
-    until: str
+    until: datetime
 
 
 class Sharing:
@@ -43,7 +43,7 @@ class Sharing:
         end = self._console.now() + LIFETIME
         data = orjson.dumps([user_id, panel_id, question_id, int(end.timestamp())])
         token = self._sealer.seal(PURPOSE, data, self._console.now())
-        return SharedLink(f"{self._oauth.settings.site_url}{PATH}/{token}", moment(end) or "")
+        return SharedLink(f"{self._oauth.settings.site_url}{PATH}/{token}", end)
 
     async def _show(self, request: Request, _visitor: Visitor | None) -> Response:
         now, token = self._console.now(), request.path_params["token"]
@@ -60,11 +60,11 @@ class Sharing:
         try:
             found = content_of(await self._console.calls.call(user_id, "get_panel_results", asked, **same))
         except CallRefused as refused:
-            if refused.code in FAILED:
+            if refused.code in PASSING:
                 raise
             return self._gone()
         values = result_values(found, request.query_params.get("group", ""))
-        until = moment(datetime.fromtimestamp(end, UTC))
+        until = datetime.fromtimestamp(end, UTC)
         return self._oauth.pages.render("shared.html", headers=HEADERS, base=request.url.path, until=until, **values)
 
     def _gone(self) -> Response:

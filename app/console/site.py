@@ -1,6 +1,5 @@
 """What all pages of the console share: who is signed in, forms that are really theirs, refusals shown in place."""
 
-import secrets as randomness
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,9 +14,9 @@ from app.console.calls import CallRefused, ToolCalls, content_of
 from app.console.streams import Streams
 from app.console.wording import in_words
 from app.http.body import read_body, replaying
+from mcp_server.errors import GatewayError
 from mcp_server.protocol.envelope import BodyTooLarge
 from oauth.endpoints.pages import REFUSALS
-from oauth.endpoints.signed_in import see_other
 from oauth.errors import SignedOut
 from oauth.factory import OAuth
 from oauth.models import User
@@ -26,24 +25,17 @@ from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
 
 PURPOSE = "console"
-STATUS = {
-    "PERMISSION_DENIED": 403,
-    "not_found": 404,
-    "RATE_LIMIT_EXCEEDED": 429,
-    "INTERNAL_ERROR": 500,
-    "SERVICE_UNAVAILABLE": 503,
-    "CIRCUIT_BREAKER_OPEN": 503,
-    "TIMEOUT": 504,
-}
+STATUS = {each.name: each.http_status for each in GatewayError.__subclasses__()} | {"not_found": 404}
 MOST_FIELDS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who looks at a page, and may call tools from it. `csrf` goes into each form as the field `csrf`."""
+    """Who looks at a page, and may call tools from it."""
 
     user: User
-    csrf: str
+    shown: str
+    secret: str
     calls: ToolCalls
 
     async def call(
@@ -59,7 +51,7 @@ class Visitor:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A form as it was sent. `once` is new for each page that was shown."""
+    """A form as it was sent."""
 
     data: FormData
 
@@ -128,7 +120,7 @@ class Console:
             async with whole.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=self._max_body) as data:
                 token = data.get(csrf.FIELD)
                 shown = Parameters([(csrf.FIELD, token)] if isinstance(token, str) else [])
-                self._signed_in.check_form(request, shown, self._secret(request), PURPOSE)
+                self._signed_in.check_form(request, shown, visitor.secret, PURPOSE)
                 return await act(request, visitor, Sent(data))
 
         return Route(path, self._guarded(posted), methods=["POST"])
@@ -140,9 +132,9 @@ class Console:
         status = 200 if refused is None else STATUS.get(refused.code, 400)
         common: Mapping[str, Any] = {
             "csrf_field": csrf.FIELD,
-            "csrf_token": "" if visitor is None else visitor.csrf,
-            "once": randomness.token_hex(8),
+            "csrf_token": "" if visitor is None else csrf.token(visitor.secret, PURPOSE),
             "problem": None if refused is None else refused.message,
+            "viewer": None if visitor is None else visitor.shown,
         }
         return self._pages.render(template, status, is_scripted=True, **common, **values)
 
@@ -159,11 +151,7 @@ class Console:
         found = await self._signed_in.of(request, self.now())
         if found is None:
             return None
-        _session, user, secret = found
-        return Visitor(user, csrf.token(secret, PURPOSE), self.calls)
-
-    def _secret(self, request: Request) -> str:
-        return self._signed_in.cookies.get(request, "session") or ""
+        return Visitor(found.user, found.shown, found.secret, self.calls)
 
     def _guarded(self, handler: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         async def guarded(request: Request) -> Response:
@@ -171,16 +159,12 @@ class Console:
                 return await handler(request)
             except CallRefused as refused:
                 title = "There is no such thing" if refused.code == "not_found" else "This did not work"
-                return self._pages.problem(title, refused.message, STATUS.get(refused.code, 400))
+                text, status = refused.message, STATUS.get(refused.code, 400)
             except BodyTooLarge:
                 text = f"More than {self._max_body // 1_000_000} MB cannot be sent at once. Go back and send less."
-                return self._pages.problem("That is too large", text, 413)
+                title, status = "That is too large", 413
             except REFUSALS as error:
                 return self._pages.refusal(request, error)
+            return self._pages.problem(title, text, status, viewer=getattr(request.state, "viewer", None))
 
         return guarded
-
-
-def back_to(path: str) -> Response:
-    """After a form: on to `path` by GET, so that loading the page again sends nothing twice."""
-    return see_other(path)

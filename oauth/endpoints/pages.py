@@ -42,7 +42,8 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.globals |= {"style": STYLE_PATH, "icon": ICON_PATH}
+        times = self._environment.get_template("times.html").module
+        self._environment.globals |= {"style": STYLE_PATH, "icon": ICON_PATH, "times": times}
 
     def render(
         self,
@@ -52,30 +53,36 @@ class Pages:
         headers: Mapping[str, str] | None = None,
         is_scripted: bool = False,
         script: str = SCRIPT_PATH,
+        viewer: str | None = None,
         **values: Any,
     ) -> HTMLResponse:
         """The page, with `script` where it `is_scripted`; consent has none: nothing but the person presses its buttons.
+        `viewer` is who has signed in, as its head shows it.
 
         No `form-action` in its policy: browsers apply it to redirects, and ours lead to any client. The referrer
         policy is same-origin: under no-referrer, browsers send `Origin: null` with our own forms.
         """
-        html = self._environment.get_template(template).render(values, site_script=script if is_scripted else None)
+        shown = {"viewer": viewer, "site_script": script if is_scripted else None}
+        html = self._environment.get_template(template).render(values, **shown)
         policy = SCRIPTED_POLICY if is_scripted else POLICY
         again = {"retry-after": str(RETRY_AFTER)} if status == UNAVAILABLE else {}
         fixed = {"cache-control": "no-store", "content-security-policy": policy, "referrer-policy": "same-origin"}
         return HTMLResponse(html, status, headers={**fixed, **again, **(headers or {})})
 
-    def problem(self, title: str, text: str, status: int = 400, *, back: Back = START) -> HTMLResponse:
+    def problem(
+        self, title: str, text: str, status: int = 400, *, back: Back = START, viewer: str | None = None
+    ) -> HTMLResponse:
         """A plain page that says what is wrong and what to do, and leads `back` within this site.
 
         It is for requests whose redirect is not trusted, so it never leads to an app.
         """
-        return self.render("problem.html", status, title=title, text=text, back=back)
+        return self.render("problem.html", status, title=title, text=text, back=back, viewer=viewer)
 
     def refusal(self, request: Request, error: errors.OauthError) -> HTMLResponse:
         """The page of one of `REFUSALS`."""
         title, text, status, back = _described(error)
-        page = self.problem(title, text, status, back=back or way_back(request, status))
+        viewer = getattr(request.state, "viewer", None)
+        page = self.problem(title, text, status, back=back or way_back(request, status), viewer=viewer)
         if isinstance(error, errors.TooManyRequests):
             page.headers["retry-after"] = str(error.retry_after)
         return page

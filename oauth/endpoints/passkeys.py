@@ -11,11 +11,9 @@ from starlette.routing import Route
 from oauth.endpoints.http import form
 from oauth.endpoints.login import login_address
 from oauth.endpoints.pages import PASSKEY_SCRIPT_PATH, Pages, shows_pages
-from oauth.endpoints.signed_in import SignedIn, see_other
+from oauth.endpoints.signed_in import SignedIn, SignedInBrowser, see_other
 from oauth.errors import AccessDenied, Refused, Unknown
 from oauth.flows.passkeys import MAX_NAME_LENGTH, Passkeys
-from oauth.grants import Session
-from oauth.models import User
 from oauth.primitives import csrf
 from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
@@ -25,8 +23,7 @@ PURPOSE = "passkeys"
 RECENT = timedelta(minutes=10)
 """After a sign-in: later a browser that was left open would be where somebody else adds a passkey of theirs."""
 
-Found = tuple[Session, User, str]
-Act = Callable[[Found, Parameters], Awaitable[None]]
+Act = Callable[[SignedInBrowser, Parameters], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +63,21 @@ class PasskeyPages:
         _require_password(found)
         return await self._page(found)
 
-    async def _add(self, found: Found, sent: Parameters) -> None:
-        _session, user, secret = found
-        await self.passkeys.create(user, sent, secret, self.now())
+    async def _add(self, found: SignedInBrowser, sent: Parameters) -> None:
+        await self.passkeys.create(found.user, sent, found.secret, self.now())
 
-    async def _remove(self, found: Found, sent: Parameters) -> None:
-        await self.passkeys.remove(found[1], sent.require("id"))
+    async def _remove(self, found: SignedInBrowser, sent: Parameters) -> None:
+        await self.passkeys.remove(found.user, sent.require("id"))
 
-    async def _page(self, found: Found, problem: str | None = None, name: str = "") -> Response:
-        (session, user, secret), now = found, self.now()
+    async def _page(self, found: SignedInBrowser, problem: str | None = None, name: str = "") -> Response:
+        (session, user, secret, viewer), now = found, self.now()
         can_add = self.passkeys.is_offered and now - session.signed_in_at < RECENT
         return self.pages.render(
             "passkeys.html",
             200 if problem is None else 400,
             is_scripted=self.passkeys.is_offered,
             script=PASSKEY_SCRIPT_PATH,
+            viewer=viewer,
             path=PATH,
             csrf=csrf.token(secret, PURPOSE),
             held=await self.passkeys.store.list_passkeys(user.id),
@@ -94,6 +91,6 @@ class PasskeyPages:
         )
 
 
-def _require_password(found: Found) -> None:
-    if found[1].password_hash is None:
+def _require_password(found: SignedInBrowser) -> None:
+    if found.user.password_hash is None:
         raise Unknown("You sign in with an account of somebody else: add a passkey to that one.")

@@ -73,7 +73,9 @@ def side_by_side(result: QuestionResult) -> list[Drawn]:
             columns=_columns(row, given, max(tops)) if points and row.n else Markup(),
             mean=_mean(row, row.scale, ends) if row.scale and ends else Markup(),
             stack=_stack(row, options) if can_stack and row.n else Markup(),
-            bars=_bars(row) if result.type in {"categorical", "multiselect"} else {},
+            bars={one.value: bar(one.count, one.share, one.interval, is_strong=row.group is None) for one in row.counts}
+            if result.type in {"categorical", "multiselect"}
+            else {},
         )
         for row, given in zip(rows, ranges, strict=True)
     ]
@@ -130,10 +132,6 @@ def _headline(row: Summary, result: QuestionResult) -> Markup:
     return _bar(row.value or "", share, _colour(row))
 
 
-def _bars(row: Summary) -> dict[str, Markup]:
-    return {one.value: bar(one.count, one.share, one.interval, is_strong=row.group is None) for one in row.counts}
-
-
 def _bar(title: str, share: float, colour: tuple[str, str], whisker: str = "") -> Markup:
     track = RECT.format("track", PALE, 0, 100, 0, "100%")
     return _chart("bar", BAR, title, track, RECT.format(*colour, 0, _percent(share), 0, "100%"), whisker)
@@ -153,7 +151,7 @@ def _columns(row: Summary, counts: Sequence[tuple[str, int]], top: float) -> Mar
             ]
         drawn.append(TEXT.format("soft", GREY, middle, COLUMNS - 4, label))
     words = ", ".join(f"{label}: {count}" for label, count in counts if count)
-    return _chart("columns", COLUMNS, f"How {_isolated(row)} answered: {words}", *drawn)
+    return _chart("columns", COLUMNS, f"\u2068{phrases.name_of(row)}\u2069: {words}", *drawn)
 
 
 def _mean(row: Summary, facts: ScaleFacts, ends: Span) -> Markup:
@@ -177,7 +175,7 @@ def _stack(row: Summary, options: Sequence[str]) -> Markup:
             drawn.append(TEXT.format("part", ink, _percent(start + share / 2), STACK - 5, f"{letter} {count}"))
         start += share
     words = ", ".join(f"{option}: {count}" for option, count in zip(options, counts, strict=True))
-    return _chart("stack", STACK, f"{_isolated(row)}: {words}", *drawn)
+    return _chart("stack", STACK, f"\u2068{phrases.name_of(row)}\u2069: {words}", *drawn)
 
 
 def _whisker(low: str, high: str, stroke: str) -> Markup:
@@ -193,11 +191,6 @@ def _chart(kind: str, height: float, title: str, *drawn: str) -> Markup:
 
 def _colour(row: Summary) -> tuple[str, str]:
     return STRONG if row.group is None else PLAIN
-
-
-def _isolated(row: Summary) -> str:
-    """Whose chart it is, in a title, where no element can keep a name from turning the rest round."""
-    return f"\u2068{phrases.name_of(row)}\u2069"
 
 
 def _placed(value: float, ends: Span) -> str:

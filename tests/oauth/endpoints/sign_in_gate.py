@@ -118,7 +118,7 @@ class Gate:
     async def who(self, request: Request) -> Response:
         """The address of whoever this browser is signed in as."""
         found = await self.signed_in.of(request, self.now())
-        return PlainTextResponse("nobody" if found is None else await self.signed_in.shown(found[1]))
+        return PlainTextResponse("nobody" if found is None else found.shown)
 
     def browser(self) -> "Browser":
         return Browser(self)
