@@ -7,15 +7,18 @@ const FORMATS = ['pdf', 'xlsx', 'csv', 'md', 'json'];
 const number = (value, digits = 2) => new Intl.NumberFormat(host.locale, { maximumFractionDigits: digits }).format(value);
 const percent = share => `${number(share * 100, 0)} %`;
 
-const difference = each => each.measure === 'mean' ? number(each.difference) : words('percentagePoints', number(each.difference * 100, 0));
+const difference = ({ measure, difference, first, second }) => {
+  const [how, much] = measure === 'mean' ? ['points', number(Math.abs(difference))] : ['percentagePoints', number(Math.abs(difference) * 100, 0)];
+  return [measure !== 'mean' && [bdi(measure), ': '], bdi(first), ` ${words(how, much)} ${words(difference < 0 ? 'below' : 'above')} `, bdi(second)];
+};
 
 const bar = share => el('svg', { viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, el('rect', { width: share * 100, height: 8, rx: 1 }));
 
-const summaryView = (name, summary) => el('section', {},
+const summaryView = (name, summary, isScale) => el('section', {},
   el('h2', {}, bdi(name), ' ', el('span', { class: 'soft' }, words('answered', summary.n, summary.members))),
   summary.n < summary.members && !summary.pending ? el('p', { class: 'soft' }, words('silent', summary.declined, summary.uncoded, summary.failed)) : null,
   summary.scale && el('p', {}, words('mean', number(summary.scale.mean), number(summary.scale.median), summary.n)),
-  summary.counts.length ? el('table', {},
+  summary.counts.length ? el('table', { class: isScale && 'short' },
     el('caption', { class: 'hidden' }, words('distribution')),
     el('thead', { class: 'hidden' }, el('tr', {}, ['answer', 'distribution', 'share', 'count'].map(each => el('th', { scope: 'col' }, words(each))))),
     el('tbody', {}, summary.counts.map(one => el('tr', {},
@@ -30,10 +33,10 @@ const questionView = question => {
   const inGroup = each => !chosen || each.group === chosen;
   const { groups } = question;  // with `by`, the values of those attributes
   return [
-    !chosen && summaryView(words('everyone'), question.overall),
-    ...(groups.length > 1 || chosen ? groups.filter(inGroup).map(each => summaryView(each.group, each)) : []),
+    !chosen && summaryView(words('everyone'), question.overall, question.type === 'scale'),
+    ...(groups.length > 1 || chosen ? groups.filter(inGroup).map(each => summaryView(each.group, each, question.type === 'scale')) : []),
     listed('comparison', question.differences.filter(each => !chosen || each.first === chosen || each.second === chosen), each => [
-      bdi(words('points', each.measure, each.first, each.second, difference(each))), ' ',
+      difference(each), ' ',
       el('span', { class: 'badge' }, words(each.clear ? 'clear' : 'unclear'))]),
     listed('themes', question.themes.filter(each => !chosen || each.byGroup.some(one => one.group === chosen && one.count)), each => [
       el('strong', {}, bdi(each.label)), ' ', el('span', { class: 'soft' }, `${each.count} · ${percent(each.share)}`),
