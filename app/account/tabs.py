@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from oauth.endpoints import http
 from oauth.endpoints.login import LOGOUT, LOGOUT_PATH
-from oauth.endpoints.pages import shows_pages
+from oauth.endpoints.pages import SCRIPT_PATH, shows_pages
 from oauth.endpoints.signed_in import see_other
 from oauth.errors import ApiUnavailable, OauthError, Refused, TooManyRequests
 from oauth.factory import OAuth
@@ -52,6 +52,7 @@ class Tab(ABC):
 
     path: ClassVar[str]
     template: ClassVar[str]
+    script: ClassVar[str] = SCRIPT_PATH
 
     def __init__(self, oauth: OAuth, now: Callable[[], datetime] = utc_now) -> None:
         self.oauth, self.stores, self.activity, self.now = oauth, oauth.stores, oauth.activity, now
@@ -83,6 +84,7 @@ class Tab(ABC):
             status,
             headers=headers,
             is_scripted=True,
+            script=self.script,
             tab=self.path,
             path=PATH,
             logout=LOGOUT_PATH,

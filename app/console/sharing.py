@@ -45,7 +45,7 @@ class Sharing:
         token = self._sealer.seal(PURPOSE, data, self._console.now())
         return SharedLink(f"{self._oauth.settings.site_url}{PATH}/{token}", end)
 
-    async def _show(self, request: Request, _visitor: Visitor | None) -> Response:
+    async def _show(self, request: Request, visitor: Visitor | None) -> Response:
         now, token = self._console.now(), request.path_params["token"]
         try:
             data = self._sealer.open(PURPOSE, token[:MOST_TOKEN], max_age=LIFETIME, now=now)
@@ -65,7 +65,8 @@ class Sharing:
             return self._gone()
         values = result_values(found, request.query_params.get("group", ""))
         until = datetime.fromtimestamp(end, UTC)
-        return self._oauth.pages.render("shared.html", headers=HEADERS, base=request.url.path, until=until, **values)
+        page: dict[str, Any] = {"base": request.url.path, "until": until, "viewer": visitor and visitor.shown}
+        return self._oauth.pages.render("shared.html", headers=HEADERS, **page, **values)
 
     def _gone(self) -> Response:
         page = self._oauth.pages.problem("This link does not work", GONE, 404)
