@@ -90,7 +90,7 @@ class OAuth:
         self.settings, self.pages, self.activity, self.sealer, self._now = settings, pages, activity, sealer, now
         self.stores = stores = Stores(engine)
         self.keys = SigningKeys(stores.signing_keys, sealer, settings)
-        self._access = AccessTokens(self.keys, settings)
+        self._access, self.passkeys = AccessTokens(self.keys, settings), Passkeys(stores, sealer, settings, activity)
         documents, self._logos = ClientDocuments(fetch, settings, stores.clients), ClientLogos(fetch)
         self._clients = Clients(stores.clients, documents, settings, [stdio_client(settings, now())])
         self._authenticate = ClientAuthentication(self._clients, Assertions(ClientKeys(fetch), stores.grants, settings))
@@ -102,7 +102,6 @@ class OAuth:
         self.signed_in = SignedIn(stores.sessions, ReturnUrls(sealer), settings, activity)
         self.password_links = PasswordLinks(stores.accounts, sealer, settings.site_url, mail)
         self.password = PasswordSignIn(stores.accounts, stores.failures)
-        self.passkeys = Passkeys(stores, self.sealer, settings, activity)
         self._devices = Devices(stores.devices, stores.failures, self._access, sealer, settings)
         self._issued = IssuedTokens(stores.grants, stores.devices, self._access, settings, self._clients.has, activity)
         routes = [*asset_routes(), jwks_route(self.keys, now), *self._browser_routes(), *self._machine_routes()]

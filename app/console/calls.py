@@ -1,7 +1,7 @@
 """Tools, called for a person who is signed in on the pages: the same tools, limits and audit as for clients."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
@@ -69,11 +69,13 @@ class ToolCalls:
         scopes: frozenset[str] | None = None,
         client_id: str = CLIENT_ID,
         charged: bool = True,
+        payer: Literal["account", "address"] = "account",
         patience: float | None = None,
     ) -> dict[str, Any]:
         """The whole result, as a client gets it. `scopes` are all that there are, if none are given.
 
-        A look that a stream takes by itself is not `charged`: streams are bounded. `patience`: seconds that are waited.
+        A look that a stream takes by itself is not `charged`: streams are bounded. What is done with the rights of
+        somebody else is paid for by the `address` that asks. `patience`: seconds that are waited.
 
         Raises `CallRefused`: a limit is reached, or the internal API gave no answer.
         """
@@ -81,10 +83,13 @@ class ToolCalls:
         key = None if self.linked_key is None else await self.linked_key(user_id)
         caller = Caller("oauth", user_id, allowed, client_id, key, self._account_url)
         context = current_context.get()
-        context.caller, token = caller, current_caller.set(caller)
+        token = current_caller.set(caller)
         try:
+            if self._limits is not None and payer == "address":
+                await self._limits.charge(context)
+            context.caller = caller
             with self._concurrency.held(context):
-                if self._limits is not None and charged:
+                if self._limits is not None and charged and payer == "account":
                     await self._limits.charge(context, tool, is_call=True)
                 found = await self._result(tool, arguments, patience)
         except GatewayError as error:
@@ -97,17 +102,6 @@ class ToolCalls:
             current_caller.reset(token)
         wire: dict[str, Any] = found.model_dump(mode="json", by_alias=True) if isinstance(found, BaseModel) else found
         return wire
-
-    async def charge_address(self) -> None:
-        """Charge the address of the request, for what its caller does with the rights of somebody else.
-
-        Raises `CallRefused`: it has none left.
-        """
-        try:
-            if self._limits is not None:
-                await self._limits.charge(current_context.get())
-        except GatewayError as error:
-            raise CallRefused(error.name, error.message, error.data) from None
 
     async def _result(self, tool: str, arguments: Mapping[str, Any], patience: float | None) -> Any:
         entry = self._server.get_request_handler(METHOD)
