@@ -10,10 +10,10 @@ from pydantic import SecretStr
 from app.audit.activity import AuditActivity
 from app.audit.recording import breaker_changed, open_recorder
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
-from app.console.asking import Asking
 from app.console.calls import CLIENT_ID, ToolCalls
 from app.console.live import WidgetLive
 from app.console.site import Console
+from app.console.streams import Streams
 from app.embedded import open_embedded
 from app.guarded_fetch import open_fetch
 from app.http.admission import Authenticate
@@ -100,7 +100,7 @@ class Composition:
         has_panel = self.embedded.has_study if self.embedded is not None else None
         self.exports = Exports(self.files, secret, settings.site_url, has_panel)
         self.runtime = self._runtime(secret)
-        self.stored_keys, self.asking = StoredKeys(AccountStore(self.engine)), Asking()
+        self.stored_keys, self.streams = StoredKeys(AccountStore(self.engine)), Streams()
         self.oauth = self._oauth()
         account_url = "" if settings.is_embedded else settings.account_url
         own = GatewayAuthenticator(self.oauth.verifier, settings.resource, account_url)
@@ -163,12 +163,12 @@ class Composition:
     def console(self) -> tuple[Console, WidgetLive]:
         """The pages on which a signed-in person uses the tools, and what widgets watch."""
         settings, oauth = self.settings, self.oauth
-        bounds = self.limits, self.concurrency, frozenset(self.scopes)
-        calls = ToolCalls(self.server, self.runtime, *bounds, "" if settings.is_embedded else settings.account_url)
 
         async def linked_key(user_id: str) -> SecretStr | None:
             return await oauth.links.key_of(user_id, utc_now())
 
+        real = ("", None) if settings.is_embedded else (settings.account_url, linked_key)
+        calls = ToolCalls(self.server, self.runtime, self.limits, self.concurrency, frozenset(self.scopes), *real)
         apps = ConnectedApps(oauth.stores.grants, oauth.stores.devices, oauth.stores.consents)
 
         async def holds(user_id: str, client_id: str) -> bool:
@@ -180,9 +180,9 @@ class Composition:
             return client_id in held or client_id in {app.client_id for app in await apps.list_apps(user_id, now)}
 
         given = shared_secret(settings.data_dir), settings.site_url, calls, self.tools
-        live = WidgetLive(*given, None if settings.is_embedded else linked_key, holds, ending=self.asking.ending)
+        live = WidgetLive(*given, holds, self.streams)
         self.runtime.live = live.token
-        return Console(oauth, calls, max_body=settings.max_body_bytes), live
+        return Console(oauth, calls, self.streams, max_body=settings.max_body_bytes), live
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)

@@ -20,7 +20,6 @@ from app.composition import Composition, Parts
 from app.connect.page import ConnectPage
 from app.console.dev import WidgetHost
 from app.console.home import HomePage
-from app.console.panels import PanelPages
 from app.console.personas import PersonaPages
 from app.console.site import Console
 from app.documentation.rendering import PREFIX
@@ -75,8 +74,7 @@ async def lifespan_of(parts: Composition, _app: Starlette) -> AsyncIterator[dict
             await stack.enter_async_context(parts.embedded.web)
             await stack.enter_async_context(parts.embedded.lifespan())
         await stack.enter_async_context(parts.endpoint.run())
-        stack.push_async_callback(parts.asking.close)
-        parts.parts.drain.ends += [parts.runtime.changes.end, parts.asking.end]
+        parts.parts.drain.ends += [parts.runtime.changes.end, parts.streams.end]
         yield {LAG: parts.metrics.lag.observe}
 
 
@@ -98,7 +96,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
         *metadata_routes(settings.site_url, parts.scopes),
         *site_routes(settings.site_url, settings.security_contact, OPEN_PATHS if has_documentation else ()),
         *(
-            DocumentationPages(parts.oauth.pages, parts.runtime, parts.limits, settings.site_url).routes
+            DocumentationPages(parts.oauth, parts.runtime, parts.limits, settings.site_url).routes
             if has_documentation
             else ()
         ),
@@ -124,10 +122,11 @@ def _direct_api(parts: Composition, embedded: InternalApi) -> Mount:
 def _console(parts: Composition, console: Console, documentation: str | None) -> list[BaseRoute]:
     """The product's own pages, of what is served; in development a host of the widgets, too."""
     development = parts.settings.debug and not parts.settings.is_production
+    panels = ["app.console.panels:PanelPages"] if "list_panels" in parts.tools else []
     return [
         *HomePage(console, parts.tools, resource=parts.settings.resource, documentation=documentation).routes,
         *(PersonaPages(console).routes if "list_my_ai_personas" in parts.tools else ()),
-        *(PanelPages(console, parts.asking).routes if "list_panels" in parts.tools else ()),
+        *(route for pages in panels for route in resolve_name(pages)(console).routes),
         *(WidgetHost(console, parts.toolsets, parts.settings.site_url).routes if development else ()),
     ]
 

@@ -48,6 +48,8 @@ class StoreUnavailable(OauthError):
 class ApiUnavailable(StoreUnavailable):
     """The internal API, which decides about keys, gave no answer. The message is meant for who asked."""
 
+    status = 503
+
 
 class ProtocolError(OauthError):
     """`error` is the RFC's word; the message is the `error_description`: one safe sentence, what to do next.
@@ -117,6 +119,13 @@ class InvalidTarget(ProtocolError):
 
 class AccessDenied(ProtocolError):
     error, status = "access_denied", 400
+
+
+class SignedOut(AccessDenied):
+    """The session of a page has ended meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__("You are not signed in any more. Sign in and do it again.")
 
 
 class LoginRequired(ProtocolError):

@@ -17,7 +17,6 @@ from oauth.endpoints.gate import Gate, gated
 from oauth.endpoints.login import Login
 from oauth.endpoints.metadata import jwks_route, metadata_routes
 from oauth.endpoints.pages import Pages, asset_routes
-from oauth.endpoints.passkeys import PasskeyPages
 from oauth.endpoints.passwords import ASK_PATH, PasswordPages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.endpoints.token import TokenEndpoints, TokenFlow, register_route
@@ -91,7 +90,7 @@ class OAuth:
         self.settings, self.pages, self.activity, self.sealer, self._now = settings, pages, activity, sealer, now
         self.stores = stores = Stores(engine)
         self.keys = SigningKeys(stores.signing_keys, sealer, settings)
-        self._access = AccessTokens(self.keys, settings)
+        self._access, self.passkeys = AccessTokens(self.keys, settings), Passkeys(stores, sealer, settings, activity)
         documents, self._logos = ClientDocuments(fetch, settings, stores.clients), ClientLogos(fetch)
         self._clients = Clients(stores.clients, documents, settings, [stdio_client(settings, now())])
         self._authenticate = ClientAuthentication(self._clients, Assertions(ClientKeys(fetch), stores.grants, settings))
@@ -124,17 +123,15 @@ class OAuth:
         consents = Consents(stores.consents, stores.grants, settings)
         asking = AskingApp(authorization, self._logos, pages, now)
         external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, self.sealer, settings)
-        passkeys = Passkeys(stores, self.sealer, settings, self.activity)
         passwords = PasswordPages(pages, self.signed_in, self.password, self.password_links, now)
         forgot = None if self.password_links.mail is None else ASK_PATH
         consent = ConsentPage(authorization, consents, asking, self.signed_in, pages, settings, now)
-        login = pages, self.signed_in, self.password, passkeys, external, settings, asking.behind, now, forgot
+        login = pages, self.signed_in, self.password, self.passkeys, external, settings, asking.behind, now, forgot
         return [
             *short_routes(),
             *consent.routes,
             *asking.routes,
             *Login(*login).routes,
-            *PasskeyPages(pages, self.signed_in, passkeys, now).routes,
             *passwords.routes,
             *Callback(pages, self.signed_in, external, consent.refused_address, now).routes,
             *DeviceEndpoints(self._devices, self._authenticate, self.signed_in, pages, settings, now).routes,

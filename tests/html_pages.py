@@ -61,7 +61,7 @@ class HtmlPage(HTMLParser):
                 self.links.append(values["href"])
             case "label":
                 self.labels.add(given.get("for"))
-            case "input":
+            case "input" if "name" in values:
                 self.inputs[values["name"]] = given
                 self._fill(values)
             case "select":

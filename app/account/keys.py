@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from starlette.responses import Response
 
-from app.account.shown import badges, choices, day, key_values, new_key_values, scope_field
+from app.account.shown import badges, choices, key_values, new_key_values, scope_field
 from app.account.tabs import PATH, Action, Tab, Visit
 from app.account.undoing import Ended, Undoing
 from oauth.errors import StoreUnavailable, TooManyRequests, Unknown
@@ -157,7 +157,7 @@ class KeysTab(Tab):
     def _shown_once(self, user: User, made: NewKey, event: str) -> Response:
         self.activity.note(user.id, event, made.key.id, client_name=made.key.name)
         return self.oauth.pages.render(
-            "new_key.html", is_scripted=True, path=self.path, secret=made.secret, key=made.key, day=day
+            "new_key.html", is_scripted=True, path=self.path, secret=made.secret, key=made.key
         )
 
 

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from app.account.activity import ActivityTab
 from app.account.keys import KeysTab
+from app.account.passkeys import PasskeysTab
 from app.account.sessions import SessionsTab
 from app.account.settings import DeleteOwned, SettingsTab
 from app.account.shown import badges
@@ -65,5 +66,5 @@ class AccountPage:
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         first = AppsTab(oauth, now), KeysTab(oauth, now, real_api), ActivityTab(oauth, now)
-        tabs = *first, SessionsTab(oauth, now), SettingsTab(oauth, now, real_api, delete_owned)
+        tabs = *first, PasskeysTab(oauth, now), SessionsTab(oauth, now), SettingsTab(oauth, now, real_api, delete_owned)
         self.routes = [route for tab in tabs for route in tab.routes]

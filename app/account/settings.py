@@ -84,7 +84,7 @@ class SettingsTab(Tab):
         return self.back()
 
     async def _delete(self, visit: Visit) -> Response:
-        user, shown = visit.user, await self.oauth.signed_in.shown(visit.user)
+        user, shown = visit.user, visit.shown
         if (visit.sent.get("email") or "").strip().casefold() != shown.casefold():
             raise Unacceptable(f"Type {shown} to say that it is this account that you want to delete.")
         await self._prove(visit)

@@ -48,7 +48,8 @@ def shown_line(line: Line, names: Mapping[str, str]) -> dict[str, Any]:
     else:
         what = f"Used {name}" if f"{kind}:" == TOOL else TITLES["operations"].get(name, name)
     return {
-        "at": span(line.first, event.at),
+        "first": line.first,
+        "last": event.at,
         "what": what,
         "count": line.count,
         "by": event.client_name or names.get(event.client_id or "", event.client_id),
@@ -80,20 +81,6 @@ def badges(scopes: frozenset[str]) -> list[dict[str, str]]:
 
 def scope_field(scope: str) -> str:
     return f"scope {scope}"
-
-
-def day(at: datetime | None) -> str | None:
-    return None if at is None else f"{at.day} {at:%B %Y}"
-
-
-def moment(at: datetime | None) -> str | None:
-    return None if at is None else f"{day(at)}, {at:%H:%M} UTC"
-
-
-def span(first: datetime, last: datetime) -> str | None:
-    if moment(first) == moment(last):
-        return moment(last)
-    return f"{day(first)}, {first:%H:%M} to {f'{last:%H:%M} UTC' if first.date() == last.date() else moment(last)}"
 
 
 def _standing(owned: OwnedKey, replaced: Collection[str | None], now: datetime) -> dict[str, Any]:

@@ -11,12 +11,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.account.shown import day, moment
 from oauth.endpoints import http
 from oauth.endpoints.login import LOGOUT, LOGOUT_PATH
-from oauth.endpoints.pages import shows_pages
+from oauth.endpoints.pages import SCRIPT_PATH, shows_pages
 from oauth.endpoints.signed_in import see_other
-from oauth.errors import AccessDenied, ApiUnavailable, OauthError, Refused, TooManyRequests
+from oauth.errors import ApiUnavailable, OauthError, Refused, TooManyRequests
 from oauth.factory import OAuth
 from oauth.grants import Session
 from oauth.models import User
@@ -38,6 +37,7 @@ class Visit:
     session: Session
     user: User
     secret: str
+    shown: str
 
     @property
     def is_form(self) -> bool:
@@ -52,6 +52,7 @@ class Tab(ABC):
 
     path: ClassVar[str]
     template: ClassVar[str]
+    script: ClassVar[str] = SCRIPT_PATH
 
     def __init__(self, oauth: OAuth, now: Callable[[], datetime] = utc_now) -> None:
         self.oauth, self.stores, self.activity, self.now = oauth, oauth.stores, oauth.activity, now
@@ -76,26 +77,24 @@ class Tab(ABC):
 
     async def page(self, visit: Visit, refusal: OauthError | None = None, notice: str | None = None) -> Response:
         """The tab, with why a form was refused, or with what has been done."""
-        status = 200 if refusal is None else 400
-        if isinstance(refusal, TooManyRequests | ApiUnavailable):
-            status = refusal.status if isinstance(refusal, TooManyRequests) else http.UNAVAILABLE
+        status = 200 if refusal is None else getattr(refusal, "status", 400)
         headers = {"retry-after": str(refusal.retry_after)} if isinstance(refusal, TooManyRequests) else {}
         return self.oauth.pages.render(
             self.template,
             status,
             headers=headers,
+            is_scripted=True,
+            script=self.script,
             tab=self.path,
             path=PATH,
             logout=LOGOUT_PATH,
             csrf_field=csrf.FIELD,
             csrf_token=csrf.token(visit.secret, PURPOSE),
             logout_token=csrf.token(visit.secret, LOGOUT),
-            shown=await self.oauth.signed_in.shown(visit.user),
+            viewer=visit.shown,
             has_password=visit.user.password_hash is not None,
             problem=str(refusal) if refusal else None,
             notice=notice,
-            day=day,
-            moment=moment,
             **await self.values(visit),
         )
 
@@ -114,11 +113,7 @@ class Tab(ABC):
     def _posted(self, action: Action) -> http.Handler:
         async def posted(request: Request) -> Response:
             sent = await http.form(request)
-            found = await self.oauth.signed_in.of(request, self.now())
-            if found is None:
-                raise AccessDenied("You are not signed in any more. Sign in and do it again.")
-            visit = Visit(request, sent, *found)
-            self.oauth.signed_in.check_form(request, sent, visit.secret, PURPOSE)
+            visit = Visit(request, sent, *await self.oauth.signed_in.sender(request, sent, PURPOSE, self.now()))
             try:
                 return await action(visit)
             except (Refused, TooManyRequests, ApiUnavailable) as refusal:

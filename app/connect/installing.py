@@ -16,6 +16,7 @@ from typing import Any
 from platformdirs import user_config_path
 from pydantic_settings import BaseSettings
 
+from app.connect import jsonc
 from app.connect.recipes import NAME, Recipe, block
 
 KEY = "MINDSAI_API_KEY"
@@ -113,13 +114,21 @@ def write(wanted: Change, now: datetime) -> Path | None:
 
 
 def _edited_json(text: str, recipe: Recipe, entry: dict[str, Any]) -> str:
-    document = json.loads(text, object_pairs_hook=_without_repeats) if text.strip() else {}
-    servers = _servers(document, recipe.table)
+    """Comments and layout stay; the result is read again to see that it says what is meant."""
+
+    def read(text: str) -> Any:
+        bare = jsonc.plain(text)
+        return json.loads(bare, object_pairs_hook=_without_repeats) if bare.strip() else {}
+
+    wanted = read(text)
+    servers = _servers(wanted, recipe.table)
     if servers.get(NAME) == entry:
         return text
     servers[NAME] = entry
-    indent = re.search(r'^([ \t]+)"', text, re.MULTILINE)
-    return json.dumps(document, indent=indent[1] if indent else 2, ensure_ascii=False, allow_nan=False) + "\n"
+    after = jsonc.edited(text, recipe.table, NAME, entry)
+    if read(after) != wanted:
+        raise ValueError("it is written in a way that cannot be changed safely")
+    return after
 
 
 def _edited_toml(text: str, recipe: Recipe, entry: dict[str, Any]) -> str:

@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.account.shown import moment
 from app.connect.recipes import Recipe, out_of_reach, recipes
 from app.console.calls import CLIENT_ID, SHARED_LINK
 from app.doctor.checks_authorization import AUTHORIZE
@@ -77,8 +76,8 @@ class ConnectPage:
             real_api=self._real_api,
             opened=chosen[0].id if len(chosen) == 1 else self._recipes[0].id,
             checked=await self._checked(chosen),
-            is_signed_in=found is not None,
-            latest=None if found is None else await self._latest(found[1].id),
+            viewer=None if found is None else found.shown,
+            latest=None if found is None else await self._latest(found.user.id),
             is_kept=self._activity.is_kept,
         )
 
@@ -98,7 +97,7 @@ class ConnectPage:
             return None
         for event in await self._activity.latest(user_id, kinds=["tools"]):
             if event.client_id not in {CLIENT_ID, SHARED_LINK}:  # these pages are no client
-                return {"tool": event.event.removeprefix(TOOL), "at": moment(event.at), "outcome": event.outcome}
+                return {"tool": event.event.removeprefix(TOOL), "at": event.at, "outcome": event.outcome}
         return None
 
 

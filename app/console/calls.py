@@ -1,13 +1,11 @@
 """Tools, called for a person who is signed in on the pages: the same tools, limits and audit as for clients."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import LATEST_PROTOCOL_VERSION
 from pydantic import BaseModel, SecretStr
@@ -15,17 +13,16 @@ from pydantic import BaseModel, SecretStr
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import GatewayError
+from mcp_server.protocol.direct import METHOD, SILENT
 from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
+from mcp_server.upstream.deadline import BUDGET
 
-METHOD = "tools/call"
 SHARED_LINK = "shared-link"
 """As whom the audit log names those who look at a shared result: the account is its owner's."""
 
 CLIENT_ID = "web"
 """Whom the audit log and the account's activity name: these pages, and no app."""
-
-TellProgress = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
 class CallRefused(Exception):
@@ -42,20 +39,13 @@ class CallRefused(Exception):
         self.code, self.message, self.details = code, message, details
 
 
-@dataclass(frozen=True, slots=True)
-class _Session:
-    """Stands where the protocol's session is: progress goes to the page, and nothing can be asked."""
-
-    tell: TellProgress | None = None
-    can_send_request: bool = False
-
-    async def report_progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
-        if self.tell is not None:
-            await self.tell(progress, total, message)
+LinkedKey = Callable[[str], Awaitable[SecretStr | None]]
 
 
 class ToolCalls:
-    """Calls tools in process. `limits` is None where nothing is limited; `account_url` empty with the embedded API."""
+    """Calls tools in process. `limits` is None where nothing is limited; `account_url` is that of a real API, for which
+    `linked_key` is the one that an account has linked.
+    """
 
     def __init__(
         self,
@@ -65,9 +55,10 @@ class ToolCalls:
         concurrency: ConcurrencyLimit,
         scopes: frozenset[str],
         account_url: str = "",
+        linked_key: LinkedKey | None = None,
     ) -> None:
         self._server, self._runtime, self._limits, self._concurrency = server, runtime, limits, concurrency
-        self._scopes, self._account_url = scopes, account_url
+        self._scopes, self._account_url, self.linked_key = scopes, account_url, linked_key
 
     async def call(
         self,
@@ -75,51 +66,32 @@ class ToolCalls:
         tool: str,
         arguments: Mapping[str, Any],
         *,
-        linked_key: SecretStr | None = None,
-        tell: TellProgress | None = None,
         scopes: frozenset[str] | None = None,
         client_id: str = CLIENT_ID,
         charged: bool = True,
+        payer: Literal["account", "address"] = "account",
+        patience: float | None = None,
     ) -> dict[str, Any]:
-        """The structured content of the result. `scopes` are all that there are, if none are given.
+        """The whole result, as a client gets it. `scopes` are all that there are, if none are given.
 
-        A look that a stream takes by itself is not `charged`: streams are bounded.
-
-        Raises `CallRefused`: as `result` does; and the tool failed in a way that can be mended.
-        """
-        more: dict[str, Any] = {"linked_key": linked_key, "tell": tell, "scopes": scopes, "client_id": client_id}
-        wire = await self.result(user_id, tool, arguments, **more, charged=charged)
-        content: dict[str, Any] = wire.get("structuredContent") or {}
-        if wire.get("isError"):
-            error = content.get("error", {})
-            raise CallRefused(error.get("code", "error"), error.get("message", ""), error)
-        return content
-
-    async def result(
-        self,
-        user_id: str,
-        tool: str,
-        arguments: Mapping[str, Any],
-        *,
-        linked_key: SecretStr | None = None,
-        tell: TellProgress | None = None,
-        scopes: frozenset[str] | None = None,
-        client_id: str = CLIENT_ID,
-        charged: bool = True,
-    ) -> dict[str, Any]:
-        """The whole result, as a client gets it.
+        A look that a stream takes by itself is not `charged`: streams are bounded. What is done with the rights of
+        somebody else is paid for by the `address` that asks. `patience`: seconds that are waited.
 
         Raises `CallRefused`: a limit is reached, or the internal API gave no answer.
         """
         allowed = self._scopes if scopes is None else scopes
-        caller = Caller("oauth", user_id, allowed, client_id, linked_key, self._account_url)
+        key = None if self.linked_key is None else await self.linked_key(user_id)
+        caller = Caller("oauth", user_id, allowed, client_id, key, self._account_url)
         context = current_context.get()
-        context.caller, token = caller, current_caller.set(caller)
+        token = current_caller.set(caller)
         try:
+            if self._limits is not None and payer == "address":
+                await self._limits.charge(context)
+            context.caller = caller
             with self._concurrency.held(context):
-                if self._limits is not None and charged:
+                if self._limits is not None and charged and payer == "account":
                     await self._limits.charge(context, tool, is_call=True)
-                found = await self._result(tool, arguments, _Session(tell))
+                found = await self._result(tool, arguments, patience)
         except GatewayError as error:
             raise CallRefused(error.name, error.message, error.data) from None
         except MCPError as error:
@@ -131,26 +103,25 @@ class ToolCalls:
         wire: dict[str, Any] = found.model_dump(mode="json", by_alias=True) if isinstance(found, BaseModel) else found
         return wire
 
-    async def charge_address(self) -> None:
-        """Charge the address of the request, for what its caller does with the rights of somebody else.
-
-        Raises `CallRefused`: it has none left.
-        """
-        try:
-            if self._limits is not None:
-                await self._limits.charge(current_context.get())
-        except GatewayError as error:
-            raise CallRefused(error.name, error.message, error.data) from None
-
-    async def _result(self, tool: str, arguments: Mapping[str, Any], session: _Session) -> Any:
+    async def _result(self, tool: str, arguments: Mapping[str, Any], patience: float | None) -> Any:
         entry = self._server.get_request_handler(METHOD)
         assert entry is not None  # noqa: S101  the server has tools
         ctx: ServerRequestContext[Runtime, Any] = ServerRequestContext(
-            session=cast("ServerSession", session),
+            session=SILENT,
             lifespan_context=self._runtime,
             protocol_version=LATEST_PROTOCOL_VERSION,
             method=METHOD,
+            meta=None if patience is None else cast("types.RequestParamsMeta", {BUDGET: patience * 1_000}),
         )
         # A tool takes no argument that is None or that nobody has filled in.
         given = {name: value for name, value in arguments.items() if value not in (None, "", [])}
         return await entry.handler(ctx, types.CallToolRequestParams(name=tool, arguments=given))
+
+
+def content_of(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The structured content. Raises `CallRefused`: the tool failed in a way that can be mended."""
+    content: dict[str, Any] = result.get("structuredContent") or {}
+    if result.get("isError"):
+        error = content.get("error", {})
+        raise CallRefused(error.get("code", "error"), error.get("message", ""), error)
+    return content

@@ -50,15 +50,10 @@ class WidgetHost:
     async def _call(self, _request: Request, visitor: Visitor, sent: Sent) -> Response:
         """The whole result of a tool, as a client gets it, `_meta` included."""
         try:
-            result = await visitor.calls.result(
-                visitor.user.id,
-                sent.text("tool"),
-                orjson.loads(sent.text("arguments") or "{}"),
-                linked_key=visitor.linked_key,
-            )
+            arguments = orjson.loads(sent.text("arguments") or "{}")
+            return JSONResponse(await visitor.calls.call(visitor.user.id, sent.text("tool"), arguments))
         except CallRefused as refused:
             return JSONResponse(_failed(refused))
-        return JSONResponse(result)
 
     async def _frame(self, request: Request) -> Response:
         """The widget at `uri`; with `host=chatgpt` behind what ChatGPT puts before it."""

@@ -32,7 +32,7 @@ class HomePage:
             if visitor is not None and tool in self._tools:
                 parts[name] = await self._newest(visitor, name, tool)
         sign_in = "/personas" if "list_my_ai_personas" in self._tools else "/account"  # whoever is not is asked there
-        told = {**parts, **self._about, "is_signed_in": visitor is not None, "sign_in": sign_in}
+        told = {**parts, **self._about, "sign_in": sign_in}
         return self._console.render("home.html", visitor, **told)
 
     async def _newest(self, visitor: Visitor, name: str, tool: str) -> dict[str, Any]:
@@ -46,4 +46,4 @@ class HomePage:
                 rows = [{**row, "address": f"/panels/{quote(row['id'], safe='')}"} for row in newest]
         except CallRefused as refused:
             return {"rows": [], "total": 0, "problem": refused.message}
-        return {"rows": rows, "total": found["total"], "problem": None}
+        return {"rows": rows, "names": [row["name"] for row in found[name]], "total": found["total"], "problem": None}

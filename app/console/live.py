@@ -1,9 +1,8 @@
 """`POST /widget/live`: what a widget watches, as server-sent events, for whoever holds the token of one tool call."""
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from secrets import token_hex
 from typing import Any
 
@@ -11,15 +10,14 @@ import jwt
 import orjson
 from pydantic import SecretStr
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, StreamingResponse
+from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from app.console.calls import CallRefused, ToolCalls
-from app.http.rate_limits import ConcurrencyLimit
-from mcp_server.caller import Caller, current_caller
+from app.console.calls import CallRefused, ToolCalls, content_of
+from app.console.streams import HEADERS, Streams
+from mcp_server.caller import current_caller
 from mcp_server.errors import RateLimitExceeded
-from mcp_server.request_context import current_context
 from mcp_server.toolkit.widgets import LIVE, LIVE_PATH
 from mcp_server.toolset import Tool
 
@@ -27,20 +25,15 @@ AUDIENCE = "minds-widget"
 SECONDS = 300
 """For which a token is good, and so the longest stream."""
 
-PAUSE = 2.0
-MOST_STREAMS = 8
 OPEN = {"access-control-allow-origin": "*", "cache-control": "no-store"}
 """A widget has no origin of its own. It shows no cookie, only the token that stands in the body."""
 
-EVENTS = {**OPEN, "x-accel-buffering": "no"}  # proxies pass each event on at once
-
-LinkedKey = Callable[[str], Awaitable[SecretStr | None]]
 Holds = Callable[[str, str], Awaitable[bool]]
 """Whether this account is enabled, and the app or key of this id still allowed to act for it."""
 
 
 class WidgetLive:
-    """Makes the tokens and answers to them. `linked_key` is the one that an account has linked, towards a real API."""
+    """Makes the tokens and answers to them."""
 
     def __init__(
         self,
@@ -48,17 +41,13 @@ class WidgetLive:
         site_url: str,
         calls: ToolCalls,
         tools: Mapping[str, Tool],
-        linked_key: LinkedKey | None,
         holds: Holds,
+        streams: Streams,
         *,
         now: Callable[[], float] = time.time,
-        ending: asyncio.Event | None = None,
     ) -> None:
-        """`ending` is set when the process closes, which would wait for the streams."""
         self._secret, self._url, self._calls, self._tools = secret, f"{site_url}{LIVE_PATH}", calls, tools
-        self._linked_key, self._holds = linked_key, holds
-        self._now, self._ending = now, ending or asyncio.Event()
-        self._streams = ConcurrencyLimit(MOST_STREAMS)
+        self._holds, self._streams, self._now = holds, streams, now
         self.route = Route(LIVE_PATH, self, methods=["POST"])
 
     def token(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -70,7 +59,7 @@ class WidgetLive:
         if (
             caller.owner is None
             or caller.client_id is None
-            or (self._linked_key is not None and caller.kind != "oauth")
+            or (self._calls.linked_key is not None and caller.kind != "oauth")
         ):
             return None
         claims = {
@@ -90,37 +79,21 @@ class WidgetLive:
         if claims is None or not await self._holds(claims["sub"], claims["client"]):
             await PlainTextResponse("The token is not good, or not any more.", 401, OPEN)(scope, receive, send)
             return
-        context = current_context.get()
-        context.caller = Caller("oauth", claims["sub"])
         try:
-            with self._streams.held(context):
-                stream = StreamingResponse(self._events(claims), 200, EVENTS, "text/event-stream")
-                await stream(scope, receive, send)
+            stream = self._streams.response(claims["sub"], partial(self._look, claims), {**HEADERS, **OPEN})
+            await stream(scope, receive, send)
         except RateLimitExceeded as refused:
             headers = {**OPEN, "retry-after": str(refused.retry_after)}
             await PlainTextResponse("Too many widgets are watching.", 429, headers)(scope, receive, send)
 
-    async def _events(self, claims: Mapping[str, Any]) -> AsyncIterator[bytes]:
-        last: dict[str, Any] | None = None
-        while self._now() < claims["exp"] and await self._holds(claims["sub"], claims["client"]):
-            try:
-                content = await self._look(claims)
-            except CallRefused:
-                return  # the widget goes on by calls of its own, whose failures its host shows
-            if content != last:
-                yield b"data: " + orjson.dumps(content) + b"\n\n"
-            if is_over(content):
-                return
-            last = content
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._ending.wait(), PAUSE)
-                return
-
-    async def _look(self, claims: Mapping[str, Any]) -> dict[str, Any]:
-        key = None if self._linked_key is None else await self._linked_key(claims["sub"])
+    async def _look(self, claims: Mapping[str, Any]) -> tuple[str, str]:
+        """When the token ends, the widget goes on by calls of its own, whose failures its host shows."""
+        if self._now() >= claims["exp"] or not await self._holds(claims["sub"], claims["client"]):
+            raise CallRefused("PERMISSION_DENIED", "The token has ended.", {})
         tool = self._tools[claims["tool"]]
-        same: dict[str, Any] = {"scopes": tool.scopes, "client_id": claims["client"], "linked_key": key}
-        return await self._calls.call(claims["sub"], tool.name, claims["arguments"], **same, charged=False)
+        same: dict[str, Any] = {"scopes": tool.scopes, "client_id": claims["client"], "charged": False}
+        content = content_of(await self._calls.call(claims["sub"], tool.name, claims["arguments"], **same))
+        return orjson.dumps(content).decode(), "done" if is_over(content) else ""
 
     def _claims(self, token: bytes) -> dict[str, Any] | None:
         try:

@@ -6,32 +6,33 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.console.asking import Asking, LiveResponse
 from app.console.calls import CallRefused
 from app.console.questions import QuestionPages
 from app.console.results import KINDS, has_few, kind_of
 from app.console.sharing import Sharing
-from app.console.site import Console, Sent, Visitor, back_to
+from app.console.site import Console, Sent, Visitor
+from oauth.endpoints.signed_in import see_other
 
 PATH = "/panels"
 MOST_GROUPS = 50
+PATIENCE = 3.0  # seconds that a browser waits for answers; then it is shown those that are there, and the others come
 FIELDS = ("question", "kind", "options", "low", "high")
 
 
 class PanelPages:
     """GET /panels and all below it."""
 
-    def __init__(self, console: Console, asking: Asking) -> None:
-        self._console, self._asking = console, asking
+    def __init__(self, console: Console) -> None:
+        self._console = console
         sharing = Sharing(console)
         self.routes: list[Route] = [
             console.page(PATH, self._list),
             console.page(f"{PATH}/new", self._new),
             console.form(f"{PATH}/new", self._create),
-            console.page(f"{PATH}/{{panel}}", self._panel),
+            console.page(f"{PATH}/{{panel}}", self._shown),
             console.page(f"{PATH}/{{panel}}/live", self._live),
             console.form(f"{PATH}/{{panel}}/questions", self._ask),
-            *QuestionPages(console, asking, sharing).routes,
+            *QuestionPages(console, sharing).routes,
             *sharing.routes,
         ]
 
@@ -57,7 +58,7 @@ class PanelPages:
             made = await visitor.call("create_panel", **arguments)
         except CallRefused as refused:
             return await self._form(visitor, draft, refused)
-        return back_to(f"{PATH}/{made['panelId']}")
+        return see_other(f"{PATH}/{made['panelId']}")
 
     async def _form(self, visitor: Visitor, draft: dict[str, Any], refused: CallRefused | None = None) -> Response:
         personas = await visitor.call("list_my_ai_personas", searchQuery=draft["find"])
@@ -67,10 +68,6 @@ class PanelPages:
             group["unseen"] = [one for one in group["members"] if one not in shown]
         choice = {"personas": personas["personas"], "total": personas["total"], "known": known["groups"]}
         return self._console.render("panel_new.html", visitor, refused, draft=draft, **choice)
-
-    async def _panel(self, request: Request, visitor: Visitor) -> Response:
-        refused = self._asking.refusal(visitor.user.id, request.path_params["panel"])
-        return await self._shown(request, visitor, refused)
 
     async def _shown(
         self, request: Request, visitor: Visitor, refused: CallRefused | None = None, **given: Any
@@ -84,17 +81,14 @@ class PanelPages:
         found = await visitor.call("get_panel_results", panelId=panel_id)
         questions = found["questions"]
         more = [{**one, "kind": kind_of(one), "is_few": has_few(one["overall"])} for one in questions]
-        is_asking = self._asking.is_running(visitor.user.id, panel_id)
-        is_live = is_asking or any(one["status"] == "processing" for one in questions)
-        return {"panel": found, "questions": more, "is_live": is_live}
+        return {"panel": found, "questions": more, "is_live": any(one["status"] == "processing" for one in questions)}
 
     async def _live(self, request: Request, visitor: Visitor) -> Response:
-        async def look() -> tuple[str, bool]:
+        async def see() -> tuple[dict[str, Any], str]:
             values = await self._values(visitor, request.path_params["panel"])
-            page = self._console.render("panel_questions.html", visitor, **values)
-            return bytes(page.body).decode(), not values["is_live"]
+            return values, "" if values["is_live"] else "done"
 
-        return LiveResponse(visitor, self._asking, look)
+        return self._console.live(visitor, see, "panel_questions.html")
 
     async def _ask(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
         panel_id, arguments = request.path_params["panel"], asked(sent)
@@ -103,11 +97,11 @@ class PanelPages:
             if sent.text("do") == "estimate":
                 answer = await visitor.call("ask_panel", panelId=panel_id, estimateOnly=True, **arguments)
                 return await self._shown(request, visitor, estimate=answer["estimate"], **given)
-            found = await self._asking.begin(visitor, panel_id, arguments)
+            answer = await visitor.call("ask_panel", patience=PATIENCE, panelId=panel_id, **arguments)
         except CallRefused as refused:
             return await self._shown(request, visitor, refused, **given)
-        is_one = found and "question" in arguments
-        return back_to(f"{PATH}/{panel_id}" + (f"/questions/{found}" if is_one else ""))
+        one = f"/questions/{answer['questionId']}" if "question" in arguments else ""
+        return see_other(f"{PATH}/{panel_id}{one}")
 
 
 def empty_group() -> dict[str, Any]:

@@ -1,26 +1,22 @@
 """The pages of personas: list, create, watch, talk, teach, change and delete, by the tools that assistants call."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from app.console import conversation
 from app.console.calls import CallRefused
 from app.console.conversation import Turn
 from app.console.persona_forms import KINDS, attributes_of, filled, refused, source_of
 from app.console.persona_values import PATH, TABS, address, rows_of, sources_of, values_of
-from app.console.site import Console, Sent, Visitor, back_to
+from app.console.site import Console, Sent, Visitor
+from oauth.endpoints.signed_in import see_other
 
 PER_PAGE = 24
 MOST_DIGITS = 4
-PAUSES = (0.5, 1.0, 1.0, 1.5, *[2.0] * 8)
-"""Seconds between looks at a training. A stream ends after these, so that it does not hold up a shutdown; the browser
-asks for the next one by itself."""
-STREAM = {"cache-control": "no-store", "x-accel-buffering": "no"}
 NOBODY: Mapping[str, Any] = {"personas": [], "total": 0, "approximate": False}
 
 
@@ -84,7 +80,7 @@ class PersonaPages:
             except CallRefused as refusal:
                 problem = CallRefused(refusal.code, f"The persona is there, and empty. {refusal.message}", {})
                 return await self._show(visitor, persona, "knowledge", problem, filled=filled(sent))
-        return back_to(address(persona, "talk"))
+        return see_other(address(persona, "talk"))
 
     async def _tab(self, tab: str, request: Request, visitor: Visitor) -> Response:
         return await self._show(visitor, request.path_params["persona"], tab)
@@ -154,7 +150,7 @@ class PersonaPages:
             unlike = refused("That is not its name. Write the name as it stands above; nothing was deleted.")
             return await self._show(visitor, persona, "settings", unlike, filled=filled(sent))
         await visitor.call("delete_persona", sparkId=persona)
-        return back_to(PATH)
+        return see_other(PATH)
 
     async def _after(
         self, deed: Awaitable[Any], visitor: Visitor, persona: str, tab: str, sent: Sent | None = None
@@ -164,38 +160,14 @@ class PersonaPages:
             await deed
         except CallRefused as refusal:
             return await self._show(visitor, persona, tab, refusal, filled=filled(sent) if sent else None)
-        return back_to(address(persona, tab))
+        return see_other(address(persona, tab))
 
     async def _live(self, tab: str, request: Request, visitor: Visitor) -> Response:
-        events = self._events(tab, request.path_params["persona"], visitor)
-        return StreamingResponse(events, media_type="text/event-stream", headers=STREAM)
+        """The part of the page about the training."""
 
-    async def _events(self, tab: str, persona: str, visitor: Visitor) -> AsyncIterator[str]:
-        """The part of the page about the training, whenever it is another one than before."""
-        yield "retry: 2000\n\n"
-        before = ""
-        for pause in PAUSES:
-            try:
-                values = await values_of(visitor, persona, tab, charged=False)
-            except CallRefused as refusal:
-                if refusal.code == "not_found":
-                    yield _event("done", "gone")
-                return
-            is_over = values["state"]["is_over"]
-            if is_over and tab == "talk":  # the page itself becomes another one
-                yield _event("done", "over")
-                return
-            part = bytes(self._console.render("persona_training.html", visitor, **values).body).decode()
-            if part != before:
-                yield _event("message", part)
-            if is_over:
-                yield _event("end", "over")
-                return
-            before = part
-            await asyncio.sleep(pause)
+        async def see() -> tuple[dict[str, Any], str]:
+            values = await values_of(visitor, request.path_params["persona"], tab, charged=False)
+            over = "done" if tab == "talk" else "end"  # a page to talk becomes another one; forms stay as they are
+            return values, over if values["state"]["is_over"] else ""
 
-
-def _event(kind: str, data: str) -> str:
-    """One server-sent event."""
-    lines = "".join(f"data: {line}\n" for line in data.splitlines())
-    return f"event: {kind}\n{lines}\n"
+        return self._console.live(visitor, see, "persona_training.html")

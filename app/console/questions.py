@@ -1,16 +1,18 @@
 """The pages of one question: its result, live while it is answered, coding by hand, themes and exports."""
 
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.console.asking import Asking, LiveResponse
 from app.console.calls import CallRefused
 from app.console.results import result_values
 from app.console.sharing import Sharing
-from app.console.site import Console, Sent, Visitor, back_to
+from app.console.site import Console, Sent, Visitor
+from mcp_server.toolkit.attributes import attributes_of
 from oauth.endpoints.signed_in import see_other
 
 PANEL = "/panels/{panel}"
@@ -21,8 +23,8 @@ FORMATS = {"pdf": "PDF", "xlsx": "Excel", "csv": "CSV", "md": "Markdown", "json"
 class QuestionPages:
     """GET /panels/{panel}/questions/{question} and what is done there."""
 
-    def __init__(self, console: Console, asking: Asking, sharing: Sharing) -> None:
-        self._console, self._asking, self._sharing = console, asking, sharing
+    def __init__(self, console: Console, sharing: Sharing) -> None:
+        self._console, self._sharing = console, sharing
         self.routes: list[Route] = [
             console.page(f"{PANEL}/export", self._export),
             console.page(PATH, self._question),
@@ -33,12 +35,12 @@ class QuestionPages:
         ]
 
     async def _question(self, request: Request, visitor: Visitor) -> Response:
-        by = request.query_params.get("by", "")
-        if not by:
-            return await self._shown(request, visitor)
+        by = _by(request)
         try:
-            return await self._shown(request, visitor, by=[by])
+            return await self._shown(request, visitor, by=by)
         except CallRefused as refused:
+            if not by:
+                raise
             return await self._shown(request, visitor, refused)
 
     async def _shown(
@@ -48,24 +50,21 @@ class QuestionPages:
         found = await visitor.call("get_panel_results", **ids, by=by)
         link = self._sharing.link(visitor.user.id, *ids.values()) if "share" in query else None
         values = result_values(found, query.get("group", ""))
-        filters = {"by": by, "attributes": await _attributes(visitor), "formats": FORMATS}
+        filters = {"by": by, "attributes": await _attributes(visitor, values["question"]), "formats": FORMATS}
         page = {"base": request.url.path.removesuffix("/answers").removesuffix("/themes"), "link": link}
         return self._console.render("question.html", visitor, refused, **values, **filters, **page)
 
     async def _live(self, request: Request, visitor: Visitor) -> Response:
-        async def look() -> tuple[str, bool]:
-            found = await visitor.call("get_panel_results", **_ids(request), charged=False)
-            values = result_values(found, "")
-            page = self._console.render("question_live.html", visitor, **values)
-            return bytes(page.body).decode(), values["question"]["status"] != "processing"
+        async def see() -> tuple[dict[str, Any], str]:
+            values = result_values(await visitor.call("get_panel_results", **_ids(request), charged=False), "")
+            return values, "" if values["question"]["status"] == "processing" else "done"
 
-        return LiveResponse(visitor, self._asking, look)
+        return self._console.live(visitor, see, "question_live.html")
 
     async def _export(self, request: Request, visitor: Visitor) -> Response:
         """On to the file. By GET: it changes nothing, and a form that is posted is sent once only."""
-        query = request.query_params
-        by = [query["by"]] if query.get("by") else None
-        made = await visitor.call("export_panel", **_ids(request), format=query.get("format", "pdf"), by=by)
+        kind = request.query_params.get("format", "pdf")
+        made = await visitor.call("export_panel", **_ids(request), format=kind, by=_by(request))
         return see_other(made["url"])
 
     async def _code(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
@@ -87,19 +86,23 @@ class QuestionPages:
             await visitor.call(tool, **_ids(request), **arguments)
         except CallRefused as refused:
             return await self._shown(request, visitor, refused)
-        return back_to(request.url.path.rpartition("/")[0])
+        return see_other(request.url.path.rpartition("/")[0])
 
 
 def _ids(request: Request) -> dict[str, Any]:
     """The arguments that name the panel and, where the path has one, the question."""
-    named = {"panelId": request.path_params["panel"], "questionId": request.path_params.get("question")}
-    return {name: value for name, value in named.items() if value}
+    return {"panelId": request.path_params["panel"], "questionId": request.path_params.get("question")}
 
 
-async def _attributes(visitor: Visitor) -> list[str]:
-    """By what the person's personas can be compared; nothing where that cannot be told now."""
-    try:
-        personas = (await visitor.call("list_my_ai_personas"))["personas"]
-    except CallRefused:
-        return []
-    return sorted({key for one in personas for key, colon, _ in (tag.partition(": ") for tag in one["tags"]) if colon})
+def _by(request: Request) -> list[str]:
+    """The attribute by which is compared, if one was chosen."""
+    return [one for one in request.query_params.getlist("by")[:1] if one]
+
+
+async def _attributes(visitor: Visitor, question: Mapping[str, Any]) -> list[str]:
+    """By what those who answered can be compared; nothing where that cannot be told now."""
+    members = {answer["personaId"] for answer in question["answers"]}
+    with suppress(CallRefused):
+        told = (await visitor.call("list_my_ai_personas"))["personas"]
+        return sorted({key for one in told if one["id"] in members for key in attributes_of(one["tags"])})
+    return []

@@ -3,14 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from markupsafe import Markup
+from mcp_server.toolsets.panels import charts
+from mcp_server.toolsets.panels.models import PanelResults
 
-from app.console import charts
-
-FAILED = frozenset({"RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE", "CIRCUIT_BREAKER_OPEN"})
-"""Refusals that a later try may not meet."""
-
-EVERYONE = "Everyone"
 FEW = 0.5
 CODABLE = frozenset({"uncoded", "declined"})
 BY_HAND = CODABLE | {"failed", "timeout"}
@@ -27,9 +22,10 @@ def result_values(found: Mapping[str, Any], group: str) -> dict[str, Any]:
     question = found["questions"][0]
     names = [each["group"] for each in question["groups"]]
     chosen = group if group in names else ""
-    shown = [each for each in (question["overall"], *question["groups"]) if not chosen or each["group"] == chosen]
-    if len(names) == 1 or not question["overall"]["n"]:
-        shown = shown[:1]  # the group is everyone, or there is nothing to compare
+    figures = PanelResults.model_validate(found).questions[0]
+    drawn, ends = charts.side_by_side(figures), charts.ends_of(figures)
+    shown = [each for each in drawn if not chosen or each.summary.group == chosen]
+    compared = drawn if len(drawn) > 1 and not chosen else []
     answers = [one for one in question["answers"] if not chosen or question["by"] or one["group"] == chosen]
     return {
         "panel": found["panel"],
@@ -38,12 +34,15 @@ def result_values(found: Mapping[str, Any], group: str) -> dict[str, Any]:
         "kind": kind_of(question),
         "names": names,
         "group": chosen,
-        "summaries": [_summary(question, each) for each in shown],
-        "means": _means(question),
+        "summaries": [_summary(each) for each in (shown if question["overall"]["n"] else shown[:1])],
+        "means": [each for each in compared if each.mean],
+        "axis": charts.axis(*ends) if ends else "",
+        "stacks": [each for each in compared if each.stack],
+        "legend": charts.legend(figures),
         "why_few": [one["message"] for one in question["caveats"] if one["code"] == "failed"],
         "is_few": question["status"] != "processing" and has_few(question["overall"]),
         "themes": _themes(question, chosen),
-        "differences": [each for each in question["differences"] if not chosen or chosen in _pair(each)],
+        "differences": [one for one in question["differences"] if chosen in ("", one["first"], one["second"])],
         "dissent": _of(question["dissent"], chosen),
         "quotes": _unseen_quotes(question, chosen),
         "answers": [one for one in answers if one["status"] not in BY_HAND],
@@ -65,38 +64,11 @@ def has_few(summary: Mapping[str, Any]) -> bool:
     return bool(summary["n"] < FEW * summary["members"])
 
 
-def _summary(question: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
-    """A group with the charts of its answers: columns for a scale, else a bar for each option."""
-    name = summary["group"] or EVERYONE
-    rows: list[dict[str, Any]] = []
-    chart = Markup()
-    if question["type"] == "scale" and question["scaleRange"] and summary["n"]:
-        counts = [(one["value"], one["count"]) for one in summary["counts"]]
-        chart = charts.columns(f"How {name} answered", charts.points(question["scaleRange"], counts))
-    elif question["type"] != "qualitative" and summary["n"]:
-        ranked = sorted(summary["counts"], key=lambda one: -one["count"])
-        rows = [{**one, "bar": charts.bar(_percent(one), one["share"], _ends(one["interval"]))} for one in ranked]
-    return {**summary, "name": name, "chart": chart, "rows": rows}
-
-
-def _means(question: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Means beside each other on the whole scale, where there are several groups with one."""
-    low, high = question["scaleRange"] or (0, 0)
-    found = [each for each in question["groups"] if each["scale"]]
-    return [
-        {
-            "name": each["group"],
-            "n": each["n"],
-            "mean": each["scale"]["mean"],
-            "interval": each["scale"]["interval"],
-            "bar": charts.bar(
-                f"{each['scale']['mean']:.2f} on a scale from {low} to {high}",
-                charts.placed(each["scale"]["mean"], low, high),
-                _ends(each["scale"]["interval"], low, high),
-            ),
-        }
-        for each in (found if len(found) > 1 and high > low else ())
-    ]
+def _summary(drawn: charts.Drawn) -> dict[str, Any]:
+    """The figures of a group with their charts: columns of a scale, else a bar for each option, the longest first."""
+    ranked = sorted(drawn.summary.counts, key=lambda one: -one.count) if drawn.summary.n else []
+    rows = [{**dict(one), "bar": drawn.bars[one.value]} for one in ranked if one.value in drawn.bars]
+    return {**dict(drawn.summary), "name": drawn.name, "chart": drawn.columns, "rows": rows}
 
 
 def _themes(question: Mapping[str, Any], group: str) -> list[dict[str, Any]]:
@@ -107,8 +79,7 @@ def _themes(question: Mapping[str, Any], group: str) -> list[dict[str, Any]]:
         count = theme["count"] if mine is None else mine["count"]
         share = theme["share"] if mine is None else mine["count"] / max(1, mine["n"])
         if count:
-            told = {"count": count, "share": share}
-            shown.append({**theme, **told, "bar": charts.bar(_percent(told), share)})
+            shown.append({**theme, "count": count, "share": share, "bar": charts.bar(count, share)})
     return shown
 
 
@@ -129,19 +100,3 @@ def _unseen_quotes(question: Mapping[str, Any], group: str) -> list[dict[str, An
 
 def _of(voices: Sequence[dict[str, Any]], group: str) -> list[dict[str, Any]]:
     return [one for one in voices if not group or one["group"] == group]
-
-
-def _pair(difference: Mapping[str, Any]) -> tuple[str, str]:
-    return difference["first"], difference["second"]
-
-
-def _percent(counted: Mapping[str, Any]) -> str:
-    found = counted.get("interval")
-    ends = f", 95 % interval from {found['low']:.0%} to {found['high']:.0%}" if found else ""
-    return f"{counted['share']:.0%} of the answers ({counted['count']}){ends}".replace("%", " %").replace("  ", " ")
-
-
-def _ends(interval: Mapping[str, Any] | None, low: float = 0, high: float = 1) -> tuple[float, float] | None:
-    if interval is None:
-        return None
-    return charts.placed(interval["low"], low, high), charts.placed(interval["high"], low, high)

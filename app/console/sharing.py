@@ -8,10 +8,10 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.account.shown import moment
-from app.console.calls import SHARED_LINK, CallRefused
-from app.console.results import FAILED, result_values
+from app.console.calls import SHARED_LINK, CallRefused, content_of
+from app.console.results import result_values
 from app.console.site import Console, Visitor
+from app.console.streams import PASSING
 from oauth.primitives.sealing import Tampered
 
 PATH = "/shared"
@@ -28,7 +28,7 @@ class SharedLink:
     """A link, and until when it works."""
 
     url: str
-    until: str
+    until: datetime
 
 
 class Sharing:
@@ -43,9 +43,9 @@ class Sharing:
         end = self._console.now() + LIFETIME
         data = orjson.dumps([user_id, panel_id, question_id, int(end.timestamp())])
         token = self._sealer.seal(PURPOSE, data, self._console.now())
-        return SharedLink(f"{self._oauth.settings.site_url}{PATH}/{token}", moment(end) or "")
+        return SharedLink(f"{self._oauth.settings.site_url}{PATH}/{token}", end)
 
-    async def _show(self, request: Request, _visitor: Visitor | None) -> Response:
+    async def _show(self, request: Request, visitor: Visitor | None) -> Response:
         now, token = self._console.now(), request.path_params["token"]
         try:
             data = self._sealer.open(PURPOSE, token[:MOST_TOKEN], max_age=LIFETIME, now=now)
@@ -55,18 +55,18 @@ class Sharing:
         if not await self._oauth.stores.accounts.is_enabled(user_id):
             return self._gone()
         asked = {"panelId": panel_id, "questionId": question_id}
-        key = await self._oauth.links.key_of(user_id, now)
-        await self._console.calls.charge_address()  # and not the owner, whom anybody with the link could lock out
-        same: dict[str, Any] = {"linked_key": key, "scopes": SCOPES, "client_id": SHARED_LINK, "charged": False}
+        # Anybody with the link could lock its owner out.
+        same: dict[str, Any] = {"scopes": SCOPES, "client_id": SHARED_LINK, "payer": "address"}
         try:
-            found = await self._console.calls.call(user_id, "get_panel_results", asked, **same)
+            found = content_of(await self._console.calls.call(user_id, "get_panel_results", asked, **same))
         except CallRefused as refused:
-            if refused.code in FAILED:
+            if refused.code in PASSING:
                 raise
             return self._gone()
         values = result_values(found, request.query_params.get("group", ""))
-        until = moment(datetime.fromtimestamp(end, UTC))
-        return self._oauth.pages.render("shared.html", headers=HEADERS, base=request.url.path, until=until, **values)
+        until = datetime.fromtimestamp(end, UTC)
+        page: dict[str, Any] = {"base": request.url.path, "until": until, "viewer": visitor and visitor.shown}
+        return self._oauth.pages.render("shared.html", headers=HEADERS, **page, **values)
 
     def _gone(self) -> Response:
         page = self._oauth.pages.problem("This link does not work", GONE, 404)

@@ -1,24 +1,23 @@
 """What all pages of the console share: who is signed in, forms that are really theirs, refusals shown in place."""
 
-import secrets as randomness
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pydantic import SecretStr
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.console.calls import CallRefused, TellProgress, ToolCalls
+from app.console.calls import CallRefused, ToolCalls, content_of
+from app.console.streams import Streams
 from app.console.wording import in_words
 from app.http.body import read_body, replaying
+from mcp_server.errors import GatewayError
 from mcp_server.protocol.envelope import BodyTooLarge
-from oauth.endpoints.pages import BUSY, START
-from oauth.endpoints.signed_in import LOGIN_PATH, see_other
-from oauth.errors import AccessDenied, OauthError, StoreUnavailable
+from oauth.endpoints.pages import REFUSALS
+from oauth.errors import SignedOut
 from oauth.factory import OAuth
 from oauth.models import User
 from oauth.primitives import csrf
@@ -26,41 +25,33 @@ from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
 
 PURPOSE = "console"
-STATUS = {
-    "PERMISSION_DENIED": 403,
-    "not_found": 404,
-    "RATE_LIMIT_EXCEEDED": 429,
-    "INTERNAL_ERROR": 500,
-    "SERVICE_UNAVAILABLE": 503,
-    "CIRCUIT_BREAKER_OPEN": 503,
-    "TIMEOUT": 504,
-}
+STATUS = {each.name: each.http_status for each in GatewayError.__subclasses__()} | {"not_found": 404}
 MOST_FIELDS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who looks at a page, and may call tools from it. `csrf` goes into each form as the field `csrf`."""
+    """Who looks at a page, and may call tools from it."""
 
     user: User
-    csrf: str
+    shown: str
+    secret: str
     calls: ToolCalls
-    linked_key: SecretStr | None = None
 
     async def call(
-        self, tool: str, *, tell: TellProgress | None = None, charged: bool = True, **arguments: Any
+        self, tool: str, *, charged: bool = True, patience: float | None = None, **arguments: Any
     ) -> dict[str, Any]:
-        """As `ToolCalls.call`, with refusals in words for people."""
-        same: dict[str, Any] = {"linked_key": self.linked_key, "tell": tell, "charged": charged}
+        """The structured content, with refusals in words for people."""
         try:
-            return await self.calls.call(self.user.id, tool, arguments, **same)
+            same: dict[str, Any] = {"charged": charged, "patience": patience}
+            return content_of(await self.calls.call(self.user.id, tool, arguments, **same))
         except CallRefused as refused:
             raise in_words(refused) from None
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A form as it was sent. `once` is new for each page that was shown."""
+    """A form as it was sent."""
 
     data: FormData
 
@@ -79,13 +70,10 @@ class Sent:
         return value if isinstance(value, UploadFile) and value.filename else None
 
 
-class SignedOut(AccessDenied):
-    """The session has ended meanwhile."""
-
-
 Show = Callable[[Request, Visitor], Awaitable[Response]]
 ShowAnybody = Callable[[Request, Visitor | None], Awaitable[Response]]
 Act = Callable[[Request, Visitor, Sent], Awaitable[Response]]
+See = Callable[[], Awaitable[tuple[dict[str, Any], str]]]
 
 
 class Console:
@@ -94,8 +82,10 @@ class Console:
     The pages have no deadline of their own as those of the sign-in have: each tool that they call has one.
     """
 
-    def __init__(self, oauth: OAuth, calls: ToolCalls, *, max_body: int, now: Callable[[], datetime] = utc_now) -> None:
-        self.oauth, self.calls, self.now = oauth, calls, now
+    def __init__(
+        self, oauth: OAuth, calls: ToolCalls, streams: Streams, *, max_body: int, now: Callable[[], datetime] = utc_now
+    ) -> None:
+        self.oauth, self.calls, self.now, self._streams = oauth, calls, now, streams
         self._pages, self._signed_in, self._max_body = oauth.pages, oauth.signed_in, max_body
 
     def page(self, path: str, show: Show) -> Route:
@@ -124,13 +114,13 @@ class Console:
         async def posted(request: Request) -> Response:
             visitor = await self._visitor(request)
             if visitor is None:
-                raise SignedOut("You are not signed in any more. Sign in and do it again.")
+                raise SignedOut
             body = await read_body(request.receive, self._max_body)
             whole = Request(request.scope, replaying(body, request.receive))
             async with whole.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=self._max_body) as data:
                 token = data.get(csrf.FIELD)
                 shown = Parameters([(csrf.FIELD, token)] if isinstance(token, str) else [])
-                self._signed_in.check_form(request, shown, self._secret(request), PURPOSE)
+                self._signed_in.check_form(request, shown, visitor.secret, PURPOSE)
                 return await act(request, visitor, Sent(data))
 
         return Route(path, self._guarded(posted), methods=["POST"])
@@ -142,23 +132,26 @@ class Console:
         status = 200 if refused is None else STATUS.get(refused.code, 400)
         common: Mapping[str, Any] = {
             "csrf_field": csrf.FIELD,
-            "csrf_token": "" if visitor is None else visitor.csrf,
-            "once": randomness.token_hex(8),
+            "csrf_token": "" if visitor is None else csrf.token(visitor.secret, PURPOSE),
             "problem": None if refused is None else refused.message,
+            "viewer": None if visitor is None else visitor.shown,
         }
         return self._pages.render(template, status, is_scripted=True, **common, **values)
 
+    def live(self, visitor: Visitor, see: See, template: str) -> Response:
+        """A part of a page, whenever it has changed: `see` gives its values, and how the stream ends."""
+
+        async def look() -> tuple[str, str]:
+            values, end = await see()
+            return bytes(self.render(template, visitor, **values).body).decode(), end
+
+        return self._streams.response(visitor.user.id, look)
+
     async def _visitor(self, request: Request) -> Visitor | None:
-        now = self.now()
-        found = await self._signed_in.of(request, now)
+        found = await self._signed_in.of(request, self.now())
         if found is None:
             return None
-        _session, user, secret = found
-        key = await self.oauth.links.key_of(user.id, now)
-        return Visitor(user, csrf.token(secret, PURPOSE), self.calls, key)
-
-    def _secret(self, request: Request) -> str:
-        return self._signed_in.cookies.get(request, "session") or ""
+        return Visitor(found.user, found.shown, found.secret, self.calls)
 
     def _guarded(self, handler: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         async def guarded(request: Request) -> Response:
@@ -166,19 +159,12 @@ class Console:
                 return await handler(request)
             except CallRefused as refused:
                 title = "There is no such thing" if refused.code == "not_found" else "This did not work"
-                return self._pages.problem(title, refused.message, STATUS.get(refused.code, 400))
-            except StoreUnavailable:
-                return self._pages.problem("Try again", BUSY, 503)
+                text, status = refused.message, STATUS.get(refused.code, 400)
             except BodyTooLarge:
                 text = f"More than {self._max_body // 1_000_000} MB cannot be sent at once. Go back and send less."
-                return self._pages.problem("That is too large", text, 413)
-            except OauthError as error:
-                back = (LOGIN_PATH, "Sign in") if isinstance(error, SignedOut) else START
-                return self._pages.problem("This did not work", str(error), 403, back=back)
+                title, status = "That is too large", 413
+            except REFUSALS as error:
+                return self._pages.refusal(request, error)
+            return self._pages.problem(title, text, status, viewer=getattr(request.state, "viewer", None))
 
         return guarded
-
-
-def back_to(path: str) -> Response:
-    """After a form: on to `path` by GET, so that loading the page again sends nothing twice."""
-    return see_other(path)

@@ -54,7 +54,7 @@ def in_words(refused: CallRefused) -> CallRefused:
     elif refused.code == "invalid_arguments":
         place, colon, fault = message.partition(": ")
         argument = place.partition(".")[0]
-        if argument == "sparkId":  # it stands in the address of the page
+        if argument in {"sparkId", "panelId", "questionId"}:  # it stands in the address of the page
             return CallRefused("not_found", GONE, refused.details)
         message = f"{FIELDS.get(argument, argument)}: {fault}" if colon else message
     return CallRefused(refused.code, sentence(message), refused.details)

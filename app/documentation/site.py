@@ -21,7 +21,9 @@ from mcp_server.toolsets.docs.models import SearchResult
 from mcp_server.toolsets.docs.pages import Page
 from mcp_server.toolsets.docs.service import DocsService
 from mcp_server.toolsets.docs.settings import DocsSettings
-from oauth.endpoints.pages import POLICY, Pages
+from oauth.endpoints.pages import POLICY
+from oauth.factory import OAuth
+from oauth.primitives.clock import utc_now
 
 OPEN_PATHS = (PREFIX, "/llms.txt", "/llms-full.txt")
 SEARCH = "search"
@@ -40,8 +42,8 @@ class DocumentationPages:
     `limits` counts what takes long: searches, unknown pages, and the lists for models.
     """
 
-    def __init__(self, pages: Pages, runtime: Runtime, limits: RequestLimits | None, site_url: str) -> None:
-        self._pages, self._runtime, self._limits, self._site = pages, runtime, limits, site_url
+    def __init__(self, oauth: OAuth, runtime: Runtime, limits: RequestLimits | None, site_url: str) -> None:
+        self._oauth, self._runtime, self._limits, self._site = oauth, runtime, limits, site_url
         self._renderer, self._turn = Renderer(), asyncio.Lock()
         self._script = files("app.documentation").joinpath("pages", "search.js").read_text("utf-8")
         self.routes = [
@@ -57,11 +59,11 @@ class DocumentationPages:
         service: DocsService = self._runtime.services[DocsService]
         return service
 
-    async def _index(self, _request: Request) -> Response:
+    async def _index(self, request: Request) -> Response:
         listing = await self._docs.listing(None)
         groups = [(group.name, await self._links(group.pages)) for group in listing.categories]
         more = listing.total - sum(len(links) for _, links in groups)
-        return self._shown("documentation_list.html", groups=groups, more=more)
+        return await self._shown(request, "documentation_list.html", groups=groups, more=more)
 
     async def _search_script(self, _request: Request) -> Response:
         return Response(self._script, media_type="text/javascript", headers={"cache-control": "public, max-age=3600"})
@@ -73,11 +75,12 @@ class DocumentationPages:
         if path == SEARCH and (page is None or "q" in request.query_params):  # a page may have that name, too
             return await self._search(request)
         if page is None:
-            return await self._missing(path)
+            return await self._missing(request, path)
         content = await self._docs.content(page)
         if path == page.path or MARKDOWN in request.headers.get("accept", ""):
             return Response(content, media_type=MARKDOWN, headers={"vary": "Accept"})
-        return self._shown(
+        return await self._shown(
+            request,
             "documentation_page.html",
             page=page,
             content=await self._html(page, content),
@@ -98,9 +101,9 @@ class DocumentationPages:
         results = [_result(one) for one in outcome.results] if outcome is not None else []
         if request.query_params.get("format") == "json":
             return JSONResponse({"query": query, "results": results}, headers={"cache-control": "no-store"})
-        return self._shown("documentation_list.html", query=query, results=results if query else None)
+        return await self._shown(request, "documentation_list.html", query=query, results=results if query else None)
 
-    async def _missing(self, path: str) -> Response:
+    async def _missing(self, request: Request, path: str) -> Response:
         await self._charge()
         try:
             near = [(await self._docs.find_page(path)).path]
@@ -109,7 +112,7 @@ class DocumentationPages:
         if path.endswith(SUFFIXES):  # a program followed a link
             lines = ["There is no such page.", *(f"{self._site}{PREFIX}/{quote(one)}" for one in near), ""]
             return PlainTextResponse("\n".join(lines), 404)
-        return self._shown("documentation_missing.html", 404, near=await self._links(near))
+        return await self._shown(request, "documentation_missing.html", 404, near=await self._links(near))
 
     async def _links(self, paths: Sequence[str]) -> list[tuple[str, str]]:
         """Address and title of each."""
@@ -131,9 +134,11 @@ class DocumentationPages:
         if self._limits is not None:
             await self._limits.charge(current_context.get())
 
-    def _shown(self, template: str, status: int = 200, **values: Any) -> Response:
+    async def _shown(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
+        found = await self._oauth.signed_in.of(request, utc_now())
         unset = {"search_script": SCRIPT_PATH, "prefix": PREFIX, "query": "", "results": None, "groups": (), "more": 0}
-        return self._pages.render(template, status, headers=HEADERS, **{**unset, **values})
+        viewer = None if found is None else found.shown
+        return self._oauth.pages.render(template, status, headers=HEADERS, viewer=viewer, **{**unset, **values})
 
 
 def found(pages: Mapping[str, Page], path: str) -> Page | None:

@@ -4,10 +4,12 @@ Each is one HTML document without anything from elsewhere, put together from the
 nothing of any user: what it shows comes from the host, so it may be read without signing in and kept by anybody.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
+
+from mcp_server.primitives import Resource
 
 MIME_TYPE = "text/html;profile=mcp-app"
 SKYBRIDGE = "text/html+skybridge"
@@ -53,6 +55,12 @@ def resource_meta(site_url: str) -> Mapping[str, Any]:
         "openai/widgetCSP": {"connect_domains": connect, "resource_domains": []},
         **openai,
     }
+
+
+def widget(run: Callable[[], Awaitable[str]], title: str, uri: str, mime_type: str = MIME_TYPE) -> Resource:
+    """The resource of a widget: the same for everybody, signed in or not."""
+    shared: dict[str, Any] = {"public": True, "is_constant": True, "meta_of": resource_meta}
+    return Resource(run=run, title=title, uri=uri, mime_type=mime_type, **shared)
 
 
 CALLED_BY_WIDGETS: Mapping[str, Any] = {"openai/widgetAccessible": True}

@@ -16,7 +16,7 @@ from oauth import errors
 from oauth.endpoints import http
 from oauth.endpoints.asking import CONSENT_PATH, AskingApp, consent_path, handle_in
 from oauth.endpoints.pages import Pages, redirect, shows_pages
-from oauth.endpoints.signed_in import LOGIN_PATH, SignedIn, see_other
+from oauth.endpoints.signed_in import LOGIN_PATH, SignedIn, SignedInBrowser, see_other
 from oauth.flows.authorization import Authorization, SentBack, address
 from oauth.flows.consent import Consents
 from oauth.grants import AuthorizationRequest, Client, Session
@@ -108,13 +108,13 @@ class ConsentPage:
                 return self._refusal(visit, errors.LoginRequired("Nobody is signed in."))
             fresh = bool(visit.asked.prompt & {"login", "select_account"})
             return self.signed_in.to_login(consent_path(visit.handle), visit.now, fresh=fresh)
-        _session, user, secret = found
+        user = found.user
         may_be_remembered = not visit.asked.prompt & ASKS_AGAIN
         if may_be_remembered and await self.consents.is_remembered(visit.asked, visit.client, user.id, visit.now):
             return await self._allowed(visit, user, visit.asked.scopes)
         if "none" in visit.asked.prompt:
             return self._refusal(visit, errors.ConsentRequired("The person must be asked."))
-        return await self._page(visit, user, secret)
+        return await self._page(visit, found)
 
     async def _answer(self, request: Request) -> Response:
         parameters = await http.form(request)
@@ -122,24 +122,23 @@ class ConsentPage:
         found = await self.signed_in.of(request, visit.now)
         if found is None or _must_sign_in_again(visit.asked, found[0]):
             raise errors.AccessDenied("You are not signed in any more. Go back to the app and start again there.")
-        _session, user, secret = found
         try:
-            self.signed_in.check_form(request, parameters, secret, visit.purpose)
+            self.signed_in.check_form(request, parameters, found.secret, visit.purpose)
         except errors.AccessDenied:
             # Signing in in another tab ends the session that this form was made in, which is nobody's fault. Whoever
             # sent the form, it counts for nothing: what follows is the question itself, put to who is signed in now.
-            return await self._page(visit, user, secret, SIGNED_IN_ANEW, 403)
-        return await self._answered(visit, user, secret, parameters)
+            return await self._page(visit, found, SIGNED_IN_ANEW, 403)
+        return await self._answered(visit, found, parameters)
 
-    async def _answered(self, visit: Visit, user: User, secret: str, parameters: Parameters) -> Response:
-        answer = parameters.get("answer")
+    async def _answered(self, visit: Visit, found: SignedInBrowser, parameters: Parameters) -> Response:
+        answer, user = parameters.get("answer"), found.user
         chosen = frozenset(scope for scope in visit.asked.scopes if parameters.get(FIELD + scope) is not None)
         if answer == "again":
             # What browsers press when somebody presses Enter on a box: no answer, and least of all a yes.
-            return await self._page(visit, user, secret, UNDECIDED, ticked=chosen)
+            return await self._page(visit, found, UNDECIDED, ticked=chosen)
         if answer == "allow":
             if not chosen:
-                return await self._page(visit, user, secret, NOTHING_LEFT, 400, chosen)
+                return await self._page(visit, found, NOTHING_LEFT, 400, chosen)
             return await self._allowed(visit, user, chosen)
         if answer == "cancel":
             await self.consents.refuse(visit.asked, visit.now)
@@ -172,20 +171,19 @@ class ConsentPage:
     async def _page(
         self,
         visit: Visit,
-        user: User,
-        secret: str,
+        found: SignedInBrowser,
         notice: str | None = None,
         status: int = 200,
         ticked: frozenset[str] | None = None,
     ) -> Response:
         """The page; what is asked for beyond what the app has is ticked unless `ticked` says which."""
         boxes = visit.asked.scopes if ticked is None else ticked
-        held = await self.consents.held(visit.asked, user.id, visit.now)
+        held = await self.consents.held(visit.asked, found.user.id, visit.now)
         return self.pages.render(
             "consent.html",
             status,
             app=await self.asking.shown(visit.handle, visit.asked, visit.client, visit.now),
-            account=await self.signed_in.shown(user),
+            viewer=found.shown,
             held=scopes.grouped(held),
             choices=scopes.grouped(visit.asked.scopes - held),
             ticked=boxes,
@@ -195,7 +193,7 @@ class ConsentPage:
             action=CONSENT_PATH,
             handle=visit.handle,
             csrf_field=csrf.FIELD,
-            csrf_token=csrf.token(secret, visit.purpose),
+            csrf_token=csrf.token(found.secret, visit.purpose),
         )
 
 

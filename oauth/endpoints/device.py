@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from oauth.endpoints.http import answer, authorization, client_address, form, post, query
 from oauth.endpoints.pages import ACCOUNT, Pages, shows_pages
-from oauth.endpoints.signed_in import SignedIn
+from oauth.endpoints.signed_in import SignedIn, SignedInBrowser
 from oauth.errors import InvalidRequest, Refused
 from oauth.flows.client_authentication import Authenticate
 from oauth.flows.consent import monogram
@@ -73,14 +73,13 @@ class DeviceEndpoints:
         found = await self.signed_in.of(request, now)
         if found is None:
             return self._to_login(typed, now)
-        _, user, secret = found
         if typed is None:
-            return self._ask_code()
+            return self._ask_code(found)
         try:
-            code, device = await self.devices.find(typed, user.id, _network(request), now)
+            code, device = await self.devices.find(typed, found.user.id, _network(request), now)
         except Refused as refused:
-            return self._ask_code(str(refused))
-        return self._ask(code, device, await self.signed_in.shown(user), secret)
+            return self._ask_code(found, str(refused))
+        return self._ask(code, device, found)
 
     async def _decide(self, request: Request) -> Response:
         now, parameters = self.now(), await form(request)
@@ -90,20 +89,19 @@ class DeviceEndpoints:
         found = await self.signed_in.of(request, now)
         if found is None:
             return self._to_login(code, now)
-        _, user, secret = found
-        self.signed_in.check_form(request, parameters, secret, _purpose(code))
-        _, device = await self.devices.find(code, user.id, _network(request), now)
+        self.signed_in.check_form(request, parameters, found.secret, _purpose(code))
+        _, device = await self.devices.find(code, found.user.id, _network(request), now)
         if decision == "deny":
             await self.devices.decide(device, user_id=None, scopes=frozenset(), now=now)
-            return self.pages.problem("Refused", "The device was not let in.", 200, back=ACCOUNT)
+            return self.pages.problem("Refused", "The device was not let in.", 200, back=ACCOUNT, viewer=found.shown)
         allowed = frozenset(name.removeprefix(ALLOW) for name in parameters if name.startswith(ALLOW))
         if not allowed & device.scopes:
-            return self._ask(code, device, await self.signed_in.shown(user), secret, NOTHING_LEFT)
-        await self.devices.decide(device, user_id=user.id, scopes=allowed, now=now)
+            return self._ask(code, device, found, NOTHING_LEFT)
+        await self.devices.decide(device, user_id=found.user.id, scopes=allowed, now=now)
         done = "The device is signed in. Go back to it; this page can be closed."
-        return self.pages.problem("Done", done, 200, back=ACCOUNT)
+        return self.pages.problem("Done", done, 200, back=ACCOUNT, viewer=found.shown)
 
-    def _ask(self, code: str, device: Device, account: str, secret: str, error: str | None = None) -> Response:
+    def _ask(self, code: str, device: Device, found: SignedInBrowser, error: str | None = None) -> Response:
         return self.pages.render(
             "device.html",
             200 if error is None else 400,
@@ -112,18 +110,18 @@ class DeviceEndpoints:
             monogram=monogram(shown_name(device.client_name)),
             is_doubtful=device.imitates,
             user_code=code,
-            account=account,
+            viewer=found.shown,
             choices=grouped(device.scopes),
             ticked=device.scopes if error is None else (),
             field=ALLOW,
             is_api=device.resource == self.settings.api_resource,
-            csrf=csrf.token(secret, _purpose(code)),
+            csrf=csrf.token(found.secret, _purpose(code)),
             error=error,
         )
 
-    def _ask_code(self, error: str | None = None) -> Response:
-        status = 200 if error is None else 400
-        return self.pages.render("device.html", status, path=PAGE_PATH, client_name=None, error=error)
+    def _ask_code(self, found: SignedInBrowser, error: str | None = None) -> Response:
+        status, viewer = 200 if error is None else 400, found.shown
+        return self.pages.render("device.html", status, viewer=viewer, path=PAGE_PATH, client_name=None, error=error)
 
     def _to_login(self, typed: str | None, now: datetime) -> Response:
         code = None if typed is None else read_user_code(typed)

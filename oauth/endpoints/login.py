@@ -111,8 +111,8 @@ class Login:
         parameters = await form(request)
         found = await self.signed_in.of(request, self.now())
         if found is not None:
-            self.signed_in.check_form(request, parameters, found[2], LOGOUT)
-            self.signed_in.note(found[1], "signed_out")
+            self.signed_in.check_form(request, parameters, found.secret, LOGOUT)
+            self.signed_in.note(found.user, "signed_out")
         response = self.pages.problem("You are signed out", "You may close this page.", 200, back=SIGN_IN)
         await self.signed_in.leave(request, response)
         return response

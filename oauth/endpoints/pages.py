@@ -28,6 +28,7 @@ ASSETS = {
 Back = tuple[str, str]
 """Where a page leads back to: an address of this site, and the words for it."""
 START: Back = ("/", "Start page")
+REFUSALS = (errors.ProtocolError, errors.Refused, Tampered, errors.StoreUnavailable, ProviderUnavailable)
 
 
 class Pages:
@@ -41,7 +42,8 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.globals |= {"style": STYLE_PATH, "icon": ICON_PATH}
+        times = self._environment.get_template("times.html").module
+        self._environment.globals |= {"style": STYLE_PATH, "icon": ICON_PATH, "times": times}
 
     def render(
         self,
@@ -51,25 +53,39 @@ class Pages:
         headers: Mapping[str, str] | None = None,
         is_scripted: bool = False,
         script: str = SCRIPT_PATH,
+        viewer: str | None = None,
         **values: Any,
     ) -> HTMLResponse:
         """The page, with `script` where it `is_scripted`; consent has none: nothing but the person presses its buttons.
+        `viewer` is who has signed in, as its head shows it.
 
         No `form-action` in its policy: browsers apply it to redirects, and ours lead to any client. The referrer
         policy is same-origin: under no-referrer, browsers send `Origin: null` with our own forms.
         """
-        html = self._environment.get_template(template).render(values, site_script=script if is_scripted else None)
+        shown = {"viewer": viewer, "site_script": script if is_scripted else None}
+        html = self._environment.get_template(template).render(values, **shown)
         policy = SCRIPTED_POLICY if is_scripted else POLICY
         again = {"retry-after": str(RETRY_AFTER)} if status == UNAVAILABLE else {}
         fixed = {"cache-control": "no-store", "content-security-policy": policy, "referrer-policy": "same-origin"}
         return HTMLResponse(html, status, headers={**fixed, **again, **(headers or {})})
 
-    def problem(self, title: str, text: str, status: int = 400, *, back: Back = START) -> HTMLResponse:
+    def problem(
+        self, title: str, text: str, status: int = 400, *, back: Back = START, viewer: str | None = None
+    ) -> HTMLResponse:
         """A plain page that says what is wrong and what to do, and leads `back` within this site.
 
         It is for requests whose redirect is not trusted, so it never leads to an app.
         """
-        return self.render("problem.html", status, title=title, text=text, back=back)
+        return self.render("problem.html", status, title=title, text=text, back=back, viewer=viewer)
+
+    def refusal(self, request: Request, error: errors.OauthError) -> HTMLResponse:
+        """The page of one of `REFUSALS`."""
+        title, text, status, back = _described(error)
+        viewer = getattr(request.state, "viewer", None)
+        page = self.problem(title, text, status, back=back or way_back(request, status), viewer=viewer)
+        if isinstance(error, errors.TooManyRequests):
+            page.headers["retry-after"] = str(error.retry_after)
+        return page
 
 
 def asset_routes() -> list[Route]:
@@ -105,9 +121,10 @@ BUSY = "The server cannot answer at the moment. Wait a little, then try again."
 AGAIN = "Go back to where you came from, and start again there."
 ACCOUNT: Back = ("/account", "Your account")
 HOW: Back = ("/connect", "How to connect an app")
+SIGN_IN: Back = ("/oauth/login", "Sign in")
 PLACES: Mapping[str, Back] = {
     "/oauth/device": ("/oauth/device", "Type a code"),
-    "/oauth/login": ("/oauth/login", "Sign in"),
+    "/oauth/login": SIGN_IN,
     "/account": ACCOUNT,
 }
 """By the beginning of a path: where its person goes on."""
@@ -127,12 +144,8 @@ def shows_pages(pages: Pages, handler: Handler) -> Handler:
     async def guarded(request: Request) -> Response:
         try:
             return await in_time(handler(request), request)
-        except (errors.ProtocolError, errors.Refused, Tampered, errors.StoreUnavailable, ProviderUnavailable) as error:
-            title, text, status, back = _described(error)
-            page = pages.problem(title, text, status, back=back or way_back(request, status))
-            if isinstance(error, errors.TooManyRequests):
-                page.headers["retry-after"] = str(error.retry_after)
-            return page
+        except REFUSALS as error:
+            return pages.refusal(request, error)
 
     return guarded
 
@@ -154,6 +167,7 @@ _FIXED: Sequence[tuple[type[errors.OauthError], Described]] = (
     (Tampered, ("This link does not work", GONE, 400, None)),
     (errors.StoreUnavailable, ("Try again", BUSY, 503, None)),
     (ProviderUnavailable, ("Try again", BUSY, 503, None)),
+    (errors.SignedOut, ("You are signed out", str(errors.SignedOut()), 403, SIGN_IN)),
     (errors.TemporarilyUnavailable, ("Try again", BUSY, 503, None)),
 )
 

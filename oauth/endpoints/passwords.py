@@ -55,7 +55,7 @@ class PasswordPages:
         found = await self.signed_in.of(request, self.now())
         if found is None:
             return self.signed_in.to_login(CHANGE_PATH, self.now())
-        session, user, secret = found
+        session, user, secret, viewer = found
         if user.password_hash is None:
             raise Unknown("You sign in with an account of somebody else: change its password there.")
 
@@ -64,7 +64,7 @@ class PasswordPages:
             proven = await self.password.confirm(user, present, address, self.now())
             await self._set(proven, sent, keep=session.digest)
 
-        page = {"asks": ("present", "new"), "account": user.email, "on": "/account"}
+        page = {"asks": ("present", "new"), "account": user.email, "on": "/account", "viewer": viewer}
         return await self._answer(request, await _sent(request), change, page, secret)
 
     async def _use_link(self, request: Request) -> Response:

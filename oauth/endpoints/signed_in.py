@@ -3,6 +3,7 @@
 import secrets as randomness
 from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
@@ -10,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.endpoints.http import NO_STORE
-from oauth.errors import AccessDenied, InvalidRequest, StoreUnavailable
+from oauth.errors import AccessDenied, InvalidRequest, SignedOut, StoreUnavailable
 from oauth.flows.external_sign_in import ReturnUrls, StartedSignIn
 from oauth.grants import Session
 from oauth.models import Passkey, User
@@ -87,6 +88,15 @@ class Cookies:
             self.clear(response, START + key)
 
 
+class SignedInBrowser(NamedTuple):
+    """The session of a browser, its account and how pages name that, and the secret of its forms' tokens."""
+
+    session: Session
+    user: User
+    secret: str
+    shown: str
+
+
 LOGIN_PATH = "/oauth/login"
 SECRET_BYTES = 32
 MAX_SECRET = 64  # characters; a longer one is not ours and is not even digested
@@ -109,8 +119,8 @@ class SignedIn:
         self._sessions, self.returning, self._activity = sessions, returning, activity
         self._settings, self.cookies = settings, Cookies(settings)
 
-    async def of(self, request: Request, now: datetime) -> tuple[Session, User, str] | None:
-        """The session of this browser, its account, and the secret from which its forms' tokens are made."""
+    async def of(self, request: Request, now: datetime) -> "SignedInBrowser | None":
+        """Who has signed in with this browser, which every page of the request then shows."""
         secret = self.cookies.get(request, SESSION)
         if secret is None or len(secret) > MAX_SECRET:
             return None
@@ -119,7 +129,8 @@ class SignedIn:
             return None
         with suppress(StoreUnavailable):  # a database that only reads shows pages all the same
             await self._sessions.see(found[0], now)
-        return *found, secret
+        request.state.viewer = await self.shown(found[1])
+        return SignedInBrowser(*found, secret, request.state.viewer)
 
     def to_login(self, request_path_and_query: str, now: datetime, *, fresh: bool = False) -> Response:
         """The way to the sign-in page and back. `fresh` asks a provider to ask again, too (`prompt=login`)."""
@@ -160,6 +171,14 @@ class SignedIn:
             return user.email
         address = await self._sessions.verified_address(user.id)
         return address or f"your account at {user.email.rpartition('@')[2]}"
+
+    async def sender(self, request: Request, parameters: Parameters, purpose: str, now: datetime) -> "SignedInBrowser":
+        """As `of`, for who sent this form. Raises `AccessDenied`: nobody is signed in; or as `check_form`."""
+        found = await self.of(request, now)
+        if found is None:
+            raise SignedOut
+        self.check_form(request, parameters, found.secret, purpose)
+        return found
 
     def check_form(self, request: Request, parameters: Parameters, secret: str, purpose: str) -> None:
         """Two proofs that our own page sent this form, so that neither alone must hold.

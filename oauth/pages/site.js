@@ -6,6 +6,18 @@ const toast = text => {
   setTimeout(() => line.remove(), 4000);
 };
 
+// <time datetime="…" data-moment>: in the time zone of who reads, with what stood there before to look at.
+const KINDS = { day: { dateStyle: 'medium' }, moment: { dateStyle: 'medium', timeStyle: 'short' }, clock: { timeStyle: 'short' } };
+const localize = root => {
+  for (const time of root.querySelectorAll('time')) {
+    const kind = Object.keys(KINDS).find(each => each in time.dataset), at = new Date(time.dateTime);
+    if (isNaN(at)) continue;
+    time.title = time.textContent;
+    time.textContent = new Intl.DateTimeFormat('en-GB', KINDS[kind]).format(at);
+  }
+};
+localize(document);
+
 // <button data-copy="id of what is copied" hidden>: shown only where it can work.
 for (const button of document.querySelectorAll('[data-copy]')) {
   if (!navigator.clipboard) continue;  // not on plain http, but for this machine's own addresses
@@ -16,12 +28,42 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   });
 }
 
+// <div data-picks="id of boxes" hidden> with a filter, a button and an output: chooses among many.
+for (const tools of document.querySelectorAll('[data-picks]')) {
+  const labels = [...document.getElementById(tools.dataset.picks).querySelectorAll('label')];
+  const [filter, all, count] = ['input', 'button', 'output'].map(each => tools.querySelector(each));
+  const boxes = () => labels.filter(each => !each.hidden).map(each => each.control);
+  const tell = () => {
+    const shown = boxes(), chosen = labels.filter(each => each.control.checked).length;
+    const isFull = shown.length > 0 && shown.every(each => each.checked);
+    all.textContent = isFull ? 'Clear all shown' : 'Select all shown';
+    all.disabled = !shown.length;
+    count.textContent = `${chosen} chosen` + (shown.length < labels.length ? `, ${shown.length} of ${labels.length} shown` : '');
+  };
+  filter.addEventListener('input', () => {
+    const wanted = filter.value.toLowerCase().split(/\s+/);
+    for (const label of labels) label.hidden = !wanted.every(word => label.textContent.toLowerCase().includes(word));
+    tell();
+  });
+  filter.addEventListener('keydown', event => { if (event.key === 'Enter') event.preventDefault(); });  // which would send the form
+  all.addEventListener('click', () => {
+    const wanted = all.textContent.startsWith('Select');
+    for (const box of boxes()) box.checked = wanted;
+    tell();
+  });
+  for (const label of labels) label.control.addEventListener('change', tell);
+  tell();
+  tools.hidden = false;
+}
+
 // <div data-live="address of server-sent events">: each `message` is the new content as HTML of this server, `done` loads
 // the page again, which then shows what has become of it, and `end` leaves it as it is.
 for (const part of document.querySelectorAll('[data-live]')) {
   const events = new EventSource(part.dataset.live);
   events.addEventListener('message', event => {
-    part.replaceChildren(...new DOMParser().parseFromString(event.data, 'text/html').body.childNodes);
+    const next = new DOMParser().parseFromString(event.data, 'text/html').body;
+    localize(next);
+    part.replaceChildren(...next.childNodes);
   });
   events.addEventListener('end', () => events.close());
   events.addEventListener('done', () => {

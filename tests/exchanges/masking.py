@@ -51,7 +51,8 @@ REPLACED: tuple[tuple[str, str], ...] = (
     (r"\b(try again in |after |in )\d+ seconds?\b", r"\1<timed> seconds"),
     (r"\bt=\d+\b", "t=<timed>"),
     (r"(?im)^(content-range: bytes [^/]+/)\d+", r"\1<size>"),
-    (r"not used yet|last used [^<·]+", "<used or not>"),
+    (r'\bdatetime="[^"]+"', 'datetime="<timed>"'),
+    (r"not used yet|last used <time[^>]*>[^<]+</time>", "<used or not>"),
 )
 """Pattern and replacement for what may differ by a second and refers to nothing."""
 

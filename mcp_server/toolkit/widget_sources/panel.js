@@ -1,5 +1,5 @@
 // A panel: what it answered to each question, for everybody or for one group, and as it comes in.
-const state = { asked: null, panelId: null, panel: '', questions: [], at: 0, group: '', by: '', done: null, total: null, problem: null, notice: '', busy: false };
+const state = { asked: null, panelId: null, panel: '', questions: [], at: 0, group: '', attributes: null, done: null, total: null, problem: null, notice: '', busy: false };
 let watching = 0;
 
 const ASKING_MS = 90_000;  // for which a call of the tool may take
@@ -7,15 +7,18 @@ const FORMATS = ['pdf', 'xlsx', 'csv', 'md', 'json'];
 const number = (value, digits = 2) => new Intl.NumberFormat(host.locale, { maximumFractionDigits: digits }).format(value);
 const percent = share => `${number(share * 100, 0)} %`;
 
-const difference = each => each.measure === 'mean' ? number(each.difference) : words('percentagePoints', number(each.difference * 100, 0));
+const difference = ({ measure, difference, first, second }) => {
+  const [how, much] = measure === 'mean' ? ['points', number(Math.abs(difference))] : ['percentagePoints', number(Math.abs(difference) * 100, 0)];
+  return [measure !== 'mean' && [bdi(measure), ': '], bdi(first), ` ${words(how, much)} ${words(difference < 0 ? 'below' : 'above')} `, bdi(second)];
+};
 
 const bar = share => el('svg', { viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, el('rect', { width: share * 100, height: 8, rx: 1 }));
 
-const summaryView = (name, summary) => el('section', {},
+const summaryView = (name, summary, isScale) => el('section', {},
   el('h2', {}, bdi(name), ' ', el('span', { class: 'soft' }, words('answered', summary.n, summary.members))),
   summary.n < summary.members && !summary.pending ? el('p', { class: 'soft' }, words('silent', summary.declined, summary.uncoded, summary.failed)) : null,
   summary.scale && el('p', {}, words('mean', number(summary.scale.mean), number(summary.scale.median), summary.n)),
-  summary.counts.length ? el('table', {},
+  summary.counts.length ? el('table', { class: isScale && 'short' },
     el('caption', { class: 'hidden' }, words('distribution')),
     el('thead', { class: 'hidden' }, el('tr', {}, ['answer', 'distribution', 'share', 'count'].map(each => el('th', { scope: 'col' }, words(each))))),
     el('tbody', {}, summary.counts.map(one => el('tr', {},
@@ -30,10 +33,10 @@ const questionView = question => {
   const inGroup = each => !chosen || each.group === chosen;
   const { groups } = question;  // with `by`, the values of those attributes
   return [
-    !chosen && summaryView(words('everyone'), question.overall),
-    ...(groups.length > 1 || chosen ? groups.filter(inGroup).map(each => summaryView(each.group, each)) : []),
+    !chosen && summaryView(words('everyone'), question.overall, question.type === 'scale'),
+    ...(groups.length > 1 || chosen ? groups.filter(inGroup).map(each => summaryView(each.group, each, question.type === 'scale')) : []),
     listed('comparison', question.differences.filter(each => !chosen || each.first === chosen || each.second === chosen), each => [
-      bdi(words('points', each.measure, each.first, each.second, difference(each))), ' ',
+      difference(each), ' ',
       el('span', { class: 'badge' }, words(each.clear ? 'clear' : 'unclear'))]),
     listed('themes', question.themes.filter(each => !chosen || each.byGroup.some(one => one.group === chosen && one.count)), each => [
       el('strong', {}, bdi(each.label)), ' ', el('span', { class: 'soft' }, `${each.count} · ${percent(each.share)}`),
@@ -46,16 +49,14 @@ const questionView = question => {
   ];
 };
 
-const choice = (id, title, values, chosen, change) => values.length > 1 ? el('label', { for: id }, words(title), el('select', { id, onchange: event => change(event.target.value) },
-  values.map(([value, text]) => el('option', { value, selected: String(value) === String(chosen) }, text)))) : null;
+const choice = (id, title, values, chosen, change) => values.length > 1 ? el('div', { class: 'choice' },
+  el('label', { for: id }, words(title)),
+  el('select', { id, onchange: event => change(event.target.value) }, values.map(([value, text]) => el('option', { value, selected: String(value) === String(chosen) }, text)))) : null;
 
 const controls = question => el('div', { class: 'actions' },
   choice('question', 'question', state.questions.map((each, at) => [at, each.question]), state.at, at => { state.at = Number(at); state.group = ''; draw(); }),
-  choice('group', 'group', [['', words('everyone')], ...question.groups.map(each => [each.group, each.group])], state.group, group => { state.group = group; draw(); }));
-
-const byForm = () => host.canCall ? el('form', { class: 'actions', onsubmit: event => { event.preventDefault(); compareBy(event.target.elements.by.value.trim()); } },
-  el('label', { for: 'by' }, words('compareBy'), el('input', { id: 'by', name: 'by', maxlength: 100, value: state.by, oninput: event => { state.by = event.target.value; } })),
-  el('button', { class: 'second', id: 'compare', disabled: state.busy }, words('compare'))) : null;
+  choice('group', 'group', [['', words('everyone')], ...question.groups.map(each => [each.group, each.group])], state.group, group => { state.group = group; draw(); }),
+  choice('by', 'compareBy', [['', words('group')], ...(state.attributes ?? []).map(each => [each, each])], question.by?.[0] ?? '', compareBy));
 
 const exportButtons = () => host.canCall ? el('section', { 'aria-label': words('export') }, el('div', { class: 'actions' },
   FORMATS.map(format => el('button', { type: 'button', class: 'second', id: `export-${format}`, disabled: state.busy, onclick: () => exportAs(format) }, `${words('export')} ${format.toUpperCase()}`)))) : null;
@@ -66,7 +67,7 @@ const draw = () => {
   show(
     el('header', { class: 'head' }, el('h1', {}, bdi(question?.question ?? state.panel)), el('span', { class: 'soft' }, `${words('panel')}: `, bdi(state.panel))),
     running && el('section', {}, el('progress', { max: state.total, value: state.done, 'aria-label': words('asking') }), el('p', { role: 'status', class: 'soft' }, words('answered', state.done, state.total))),
-    question ? [controls(question), questionView(question), byForm(), exportButtons()] : el('p', {}, words('nothing')),
+    question ? [controls(question), questionView(question), exportButtons()] : el('p', {}, words('nothing')),
     el('p', { role: 'status' }, bdi(state.notice)),
     state.problem && el('p', { class: 'error', role: 'alert' }, bdi(state.problem)));
 };
@@ -86,18 +87,25 @@ const attempt = async (name, args, take) => {
   draw();
 };
 
-const compareBy = attribute => {
-  state.by = attribute;
-  attempt('get_panel_results', attribute ? { by: [attribute] } : {}, content => {
-    state.questions[state.at] = content.questions[0] ?? state.questions[state.at];
-    state.group = '';
-  });
-};
+const compareBy = attribute => attempt('get_panel_results', attribute ? { by: [attribute] } : {}, content => {
+  state.questions[state.at] = content.questions[0] ?? state.questions[state.at];
+  state.group = '';
+});
 
 const exportAs = format => attempt('export_panel', { format }, content => {
   state.notice = words('exported', content.fileName);
   host.open(content.url).catch(() => { state.notice = content.url; draw(); });
 });
+
+// By what those who answered can be compared: the keys of their tags, such as "role: nurse".
+const readAttributes = async () => {
+  state.attributes = [];
+  const told = await host.call('list_my_ai_personas', {}).catch(() => null);
+  const members = new Set(state.questions.flatMap(each => each.answers.map(one => one.personaId)));
+  const tags = (told?.structuredContent?.personas ?? []).filter(each => members.has(each.id)).flatMap(each => each.tags);
+  state.attributes = [...new Set(tags.filter(each => each.includes(': ')).map(each => each.split(': ')[0].trim().toLowerCase()))].sort();
+  if (state.attributes.length) draw();
+};
 
 // What either tool tells: the answer to one question (or several), or all that a panel was asked.
 const took = content => {
@@ -110,6 +118,7 @@ const took = content => {
   [state.done, state.total] = overall ? [overall.members - overall.pending, overall.members] : [content.done, content.total];
   draw();
   const isRunning = content.status === 'processing' || (content.questions ?? []).some(each => each.status === 'processing');
+  if (host.canCall && !isRunning && !state.attributes) readAttributes();
   return isRunning ? 2_000 : null;
 };
 

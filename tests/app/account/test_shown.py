@@ -1,9 +1,9 @@
-"""What the page shows is plain words, and times in full."""
+"""What the page shows is plain words."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from app.account.shown import TITLES, Line, badges, day, key_values, moment, shown_line, span
+from app.account.shown import TITLES, Line, badges, key_values, shown_line
 from app.internal_api.resources.table import operations
 from oauth.activity import Happening
 from oauth.models import ApiKey, OwnedKey, User
@@ -12,11 +12,6 @@ from oauth.primitives.scopes import ALL
 AT = datetime(2026, 3, 5, 7, 9, tzinfo=UTC)
 OWNER = User("u", "ada@example.com", AT)
 KEY = ApiKey("key_1", "u", "laptop", "minds_1111", "1111", "digest", ALL, AT)
-
-
-def test_times_are_in_full_and_absent_ones_are_absent() -> None:
-    assert (day(AT), moment(AT)) == ("5 March 2026", "5 March 2026, 07:09 UTC")
-    assert (day(None), moment(None)) == (None, None)
 
 
 def test_events_are_told_in_words_and_failures_by_their_name() -> None:
@@ -71,14 +66,6 @@ def test_an_app_is_told_by_the_name_that_it_had_then() -> None:
     told = [shown_line(Line(event, event.at), {"c": "Cursor"})["by"] for event in events]
 
     assert told == ["Cursor, as it was", "Cursor"]
-
-
-def test_the_time_of_a_line_is_as_short_as_it_can_be() -> None:
-    assert [span(AT, AT + timedelta(minutes=later)) for later in (0, 5, 1440)] == [
-        "5 March 2026, 07:09 UTC",
-        "5 March 2026, 07:09 to 07:14 UTC",
-        "5 March 2026, 07:09 to 6 March 2026, 07:09 UTC",
-    ]
 
 
 def test_what_an_app_may_do_is_told_shortly_and_in_a_sentence() -> None:

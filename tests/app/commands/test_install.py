@@ -62,9 +62,21 @@ def test_printed_is_the_block_alone_and_nothing_is_written(install: Install, tmp
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_file_with_comments_is_left_alone_and_the_block_is_shown(install: Install, tmp_path: Path) -> None:
+def test_the_comments_of_a_file_stay(install: Install, tmp_path: Path) -> None:
     path = tmp_path / "own.json"
-    path.write_text(text := '{\n  // mine\n  "servers": {}\n}\n', encoding="utf-8")
+    path.write_text('{\n  // mine\n  "servers": {},\n}\n', encoding="utf-8")
+
+    result = install("vscode", "--file", str(path))
+
+    assert result.exit_code == 0
+    assert path.read_text("utf-8").startswith('{\n  // mine\n  "servers": {\n    "minds": {\n')
+
+
+def test_a_file_that_says_something_twice_is_left_alone_and_the_block_is_shown(
+    install: Install, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.json"
+    path.write_text(text := '{\n  // mine\n  "servers": {}, "servers": {}\n}\n', encoding="utf-8")
 
     result = install("vscode", "--file", str(path))
 

@@ -126,7 +126,7 @@ async def test_the_last_call_that_arrived_proves_a_connection(engine: AsyncEngin
         home.recorder.record(called)
         page = await (await home.browser(ada)).get("/connect")
 
-    assert "list_panels, 20 November 2026, 09:00 UTC" in page.text
+    assert 'list_panels, <time datetime="2026-11-20T09:00Z" data-moment>20 November 2026, 09:00 UTC</time>' in page.text
 
 
 async def test_towards_a_real_api_the_page_says_where_keys_come_from(engine: AsyncEngine) -> None:

@@ -20,7 +20,9 @@ async def look(edge: Edge, token: str, **headers: str) -> httpx2.Response:
 def events(response: httpx2.Response) -> list[dict[str, Any]]:
     assert response.status_code == 200, response.text
     assert response.headers["content-type"].startswith("text/event-stream")
-    return [orjson.loads(part.removeprefix("data: ")) for part in response.text.split("\n\n") if part]
+    return [
+        orjson.loads(part.removeprefix("data: ")) for part in response.text.split("\n\n") if part.startswith("data: ")
+    ]
 
 
 def claims_of(token: str) -> dict[str, Any]:

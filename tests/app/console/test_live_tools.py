@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -13,6 +14,7 @@ from pydantic import SecretStr
 from app.composition import Parts
 from app.console.calls import ToolCalls
 from app.console.live import SECONDS, WidgetLive, is_over
+from app.console.streams import Streams
 from app.storage.engine import open_engine
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.toolkit.widgets import LIVE, LIVE_PATH
@@ -158,7 +160,8 @@ def test_a_token_is_for_who_can_be_looked_for_later(caller: Caller, is_linked: b
         return True
 
     clock = Clock()
-    live = WidgetLive(SECRET, SITE, cast("ToolCalls", None), {}, linked_key if is_linked else None, holds, now=clock)
+    calls = cast("ToolCalls", SimpleNamespace(linked_key=linked_key if is_linked else None))
+    live = WidgetLive(SECRET, SITE, calls, {}, holds, Streams(), now=clock)
     with signed_in(caller):
         meta = live.token("course", {"word": "x"})
 

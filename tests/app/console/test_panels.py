@@ -15,9 +15,9 @@ import orjson
 import pytest
 
 from app.composition import Composition, Parts
-from app.console.asking import Asking, LiveResponse
+from app.console.calls import CallRefused
 from app.console.sharing import PURPOSE
-from app.console.site import Visitor
+from app.console.streams import BEGIN, Streams
 from app.factory import connect
 from mcp_server.toolset import discover
 from oauth.models import User
@@ -341,28 +341,26 @@ async def test_a_link_ends_with_the_account_that_shared(house: House) -> None:
         house.ada = await house.browser(house.user)  # disabling ended the session
 
 
-async def test_asking_ends_with_the_process(tmp_path: Path, house: House) -> None:
-    panel = await house.panel("Ending")
-    house.model.go.clear()
-    try:
-        await house.ada.post(f"{panel}/questions", question=SCALE)
-        assert house.parts.asking.is_running(house.user.id, panel.rpartition("/")[2])
-
-        await house.parts.asking.close()
-
-        assert not house.parts.asking.is_running(house.user.id, panel.rpartition("/")[2])
-    finally:
-        house.model.go.set()
-
-
 async def test_streams_end_with_the_process(house: House) -> None:
-    asking = Asking()
+    streams = Streams()
 
-    async def look() -> tuple[str, bool]:
-        asking.end()
-        return "<p>half of it</p>", False
+    async def look() -> tuple[str, str]:
+        streams.end()
+        return "<p>half\nof it</p>", ""
 
-    stream = LiveResponse(Visitor(house.user, "", house.parts.console()[0].calls), asking, look)
+    stream = streams.response(house.user.id, look)
 
     async with asyncio.timeout(PATIENCE):
-        assert [event async for event in stream.body_iterator] == [b"data: <p>half of it</p>\n\n"]
+        assert [event async for event in stream.body_iterator] == [BEGIN, b"data: <p>half\ndata: of it</p>\n\n"]
+
+
+@pytest.mark.parametrize(("code", "end"), [("not_found", [b"event: done\ndata:\n\n"]), ("TIMEOUT", [])])
+async def test_a_page_is_loaded_again_where_what_it_shows_is_gone_and_waits_where_that_passes(
+    code: str, end: list[bytes]
+) -> None:
+    async def look() -> tuple[str, str]:
+        raise CallRefused(code, "", {})
+
+    stream = Streams().response("ada", look)
+
+    assert [event async for event in stream.body_iterator] == [BEGIN, *end]

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 import httpx2
@@ -14,10 +15,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from app.account.passkeys import PasskeysTab
 from oauth.endpoints.callback import Callback, redirect_uri
 from oauth.endpoints.login import Login
 from oauth.endpoints.pages import Pages, asset_routes
-from oauth.endpoints.passkeys import PasskeyPages
 from oauth.endpoints.passwords import ASK_PATH, PasswordPages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import ProtocolError
@@ -37,6 +38,9 @@ from oauth.stores.grants import GrantStore
 from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
 from tests.html_pages import HtmlPage
 from tests.oauth.oidc_provider import API_KEY, CLIENT_ID, CLIENT_SECRET, TRANSPORTS, Running
+
+if TYPE_CHECKING:
+    from oauth.factory import OAuth
 
 SITE = "https://gw.example.com"
 PATH = "/oauth/consent?request=handle"
@@ -94,14 +98,15 @@ class Gate:
             self._providers(idp, supabase=supabase), IdentityStore(engine), GrantStore(engine), sealer, self.settings
         )
         password = PasswordSignIn(AccountStore(engine), FailureStore(engine))
-        pages = Pages()
+        pages = Pages("app.account", "app.console")
         links = PasswordLinks(AccountStore(engine), sealer, SITE, mail)
         passwords = PasswordPages(pages, self.signed_in, password, links, self.now)
         forgot = None if mail is None else ASK_PATH
         passkeys = Passkeys(Stores(engine), sealer, self.settings, self.activity)
         given = pages, self.signed_in, password, passkeys, external, self.settings
         login = Login(*given, self.asking, self.now, forgot)
-        added = PasskeyPages(pages, self.signed_in, passkeys, self.now)
+        house = {"stores": None, "activity": self.activity, "pages": pages, "signed_in": self.signed_in}
+        added = PasskeysTab(cast("OAuth", SimpleNamespace(**house, passkeys=passkeys)), self.now)
         callback = Callback(pages, self.signed_in, external, self.waiting.address, self.now)
         who = Route("/who", self.who)
         self.app = Starlette(
@@ -118,7 +123,7 @@ class Gate:
     async def who(self, request: Request) -> Response:
         """The address of whoever this browser is signed in as."""
         found = await self.signed_in.of(request, self.now())
-        return PlainTextResponse("nobody" if found is None else await self.signed_in.shown(found[1]))
+        return PlainTextResponse("nobody" if found is None else found.shown)
 
     def browser(self) -> "Browser":
         return Browser(self)

@@ -1,6 +1,10 @@
 """Pages escape what they show, are kept by nobody and framed by nobody."""
 
+import re
+from datetime import UTC, datetime, timedelta
+
 import pytest
+from jinja2 import Environment, PackageLoader
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
@@ -25,6 +29,39 @@ from tests.html_pages import HtmlPage
 
 def test_a_page_hides_its_address_from_other_sites_and_lets_its_forms_name_their_origin() -> None:
     assert Pages().problem("Stop", "text").headers["referrer-policy"] == "same-origin"
+
+
+AT = datetime(2026, 3, 5, 7, 9, tzinfo=UTC)
+DAY, CLOCK = timedelta(days=1), timedelta(minutes=5)
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [
+        ("day(at)", "5 March 2026"),
+        ("moment(at)", "5 March 2026, 07:09 UTC"),
+        ("moment('2026-03-05T07:09:10.5Z')", "2026-03-05, 07:09 UTC"),
+        ("moment('<b>')", "&lt;b&gt;,  UTC"),
+        ("span(at, at)", "5 March 2026, 07:09 UTC"),
+        ("span(at, at + five)", "5 March 2026, 07:09 to 07:14 UTC"),
+        ("span(at, at + day)", "5 March 2026, 07:09 UTC to 6 March 2026, 07:09 UTC"),
+    ],
+)
+def test_times_are_in_full_and_say_that_they_are_utc(call: str, shown: str) -> None:
+    environment = Environment(loader=PackageLoader("oauth", "pages"), autoescape=True, trim_blocks=True)
+    times = environment.get_template("times.html").module
+
+    html = environment.from_string(f"{{{{ times.{call} }}}}").render(times=times, at=AT, five=CLOCK, day=DAY)
+
+    assert re.sub(r"<[^>]*>", "", html).strip() == shown
+    assert all(time.startswith(("2026-03-0", "&lt;b&gt;")) for time in re.findall('datetime="([^"]*)"', html))
+
+
+def test_the_head_of_a_page_shows_who_has_signed_in_as_text() -> None:
+    page = bytes(Pages().problem("Stop", "text", viewer="<b>ada</b>@example.com").body).decode()
+
+    assert "<bdi>&lt;b&gt;ada&lt;/b&gt;@example.com</bdi>" in page.partition("<main")[0]
+    assert "Signed in" not in bytes(Pages().problem("Stop", "text").body).decode()
 
 
 def test_a_page_without_an_answer_says_when_to_try_again() -> None:

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.endpoints.passkeys import PATH, RECENT
+from app.account.passkeys import RECENT, PasskeysTab
 from oauth.flows.accounts import create_user
 from oauth.models import User
 from oauth.primitives.clock import utc_now
@@ -21,6 +21,7 @@ from tests.oauth.endpoints.sign_in_gate import SITE, Browser, Gate
 from tests.oauth.oidc_provider import Running
 
 pytestmark = pytest.mark.usefixtures("cheap_passwords")
+PATH = PasskeysTab.path
 EMAIL, PASSWORD = "bob@example.com", "correct horse battery staple"
 
 
@@ -47,7 +48,8 @@ class Person:
         return await self._post(form, origin, {"answer": self.device.get(form.options), **changes})
 
     async def remove(self, origin: str = SITE, **changes: str) -> httpx2.Response:
-        form = HtmlPage((await self.browser.get(PATH)).text).forms[0]
+        forms = HtmlPage((await self.browser.get(PATH)).text).forms
+        (form, *_) = [each for each in forms if each.action == f"{PATH}/remove"]
         return await self._post(form, origin, changes)
 
     async def _post(self, form: Form, origin: str, fields: dict[str, str]) -> httpx2.Response:

@@ -57,7 +57,7 @@ async def test_a_person_changes_the_password_and_other_browsers_are_signed_out(s
 
     done = await fill(here, page, present=OLD, new=NEW, again=NEW)
 
-    assert (done.status_code, HtmlPage(done.text).links) == (200, ["/account"])
+    assert (done.status_code, HtmlPage(done.text).links[-1]) == (200, "/account")
     assert (await here.who(), await there.who()) == (EMAIL, "nobody")
     assert (await works(site, OLD), await works(site, NEW)) == (False, True)
 

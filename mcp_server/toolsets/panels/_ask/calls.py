@@ -16,8 +16,10 @@ from mcp_server.toolsets.panels._ask.series import Again, Report, Series, estima
 from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._minds.transcript import folded
 from mcp_server.toolsets.panels._study import AskedQuestion
+from mcp_server.upstream.deadline import time_left
 
 PATIENCE = 45.0  # seconds for which an answer is waited for: hosts give up on a call after a minute
+KEPT_BACK = 0.5  # seconds of a caller with less patience, in which what is there is summed up
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class StudyRunner:
             return models.PanelAnswer.estimated(panel.study, estimate(requests, groups, self.jobs.pace))
         series = self._begun(panel, requests)
         total = sum(len(group.members) for each in groups for group in each)
-        await series.follow(total, report, time.monotonic() + self._patience)
+        await series.follow(total, report, time.monotonic() + min(self._patience, time_left() - KEPT_BACK))
         failure = next((job.failure for job in series.jobs if job.failure is not None), series.failure)
         if failure is not None and all(job.failure is not None and job.latest is None for job in series.jobs):
             raise messages.explained(failure)

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from mcp_server.toolsets.panels import charts
 from mcp_server.toolsets.panels._aggregation.reading import failure
 from mcp_server.toolsets.panels._exports import phrases, tables
 from mcp_server.toolsets.panels._exports.phrases import clean, moment, one_line, shortened
@@ -24,7 +25,7 @@ CUT = (
     "Messages of more than 600 characters are cut here, which an ellipsis shows. The other formats of this export hold "
     "every message as it was given."
 )
-FIGURES = {"question", "type", "scale_range", "themes", "quotes", "agreements", "disagreements", "dissent"}
+FIGURES = {"question", "type", "quotes", "agreements", "disagreements", "dissent"}
 
 _REPORTS = TypeAdapter(Report)
 
@@ -55,6 +56,7 @@ def document(report: Report) -> bytes:
         "created": int((moment(report.generated_at) or EPOCH).timestamp()),
         "partial": PARTIAL if report.partial else None,
         "cut": CUT,
+        "no_bar": charts.bar(0, 0),
         "facts": facts(replace(report, groups=groups)),
         "questions": [_question(section) for section in report.sections],
         "methods": about,
@@ -77,6 +79,9 @@ def _question(section: Section) -> dict[str, Any]:
         "standings": {**asdict(standings), "numbers": list(standings.numbers)},
         "said": list(dict.fromkeys([*(caveat.message for caveat in result.caveats), *section.asked.notes])),
         "rows": _side_by_side(result),
+        "axis": charts.axis(*ends) if (ends := charts.ends_of(result)) else "",
+        "legend": charts.legend(result),
+        "themes": _themes(result),
         "differences": asdict(replace(tables.differences(ranked), numbers=())),
         "clear": sum(one.clear for one in ranked),
         "replies": [_answer(reply) for reply in phrases.ordered(section.asked)],
@@ -84,20 +89,30 @@ def _question(section: Section) -> dict[str, Any]:
 
 
 def _side_by_side(result: QuestionResult) -> list[dict[str, Any]]:
-    """Whom charts show, with their figures: everyone and each group; a single group alone, since that is everyone."""
-    points = phrases.points_of(result) if result.type == "scale" else []
+    """Whom charts show, with their figures and their charts."""
     rows = []
-    for row in result.groups if len(result.groups) == 1 else phrases.summaries(result):
-        mean = phrases.shown(row.scale.mean) if row.scale else ""
-        value = f"mean {mean}" if row.scale else row.value
-        shown = {
-            "name": phrases.name_of(row),
-            "value": value if row.n and value is not None else NOTHING,
-            "mean": f"{mean} ({phrases.span(row.scale.interval)})" if row.scale else NOTHING,
-            "ranges": phrases.ranges(points, row.counts),
+    for row in charts.side_by_side(result):
+        facts, value = row.summary.scale, row.summary.value
+        mean = phrases.shown(facts.mean) if facts else ""
+        words = {
+            "value": f"mean {mean}" if facts else value if row.summary.n and value is not None else NOTHING,
+            "mean_words": f"{mean} ({phrases.span(facts.interval)})" if facts else NOTHING,
         }
-        rows.append({**row.model_dump(include={"group", "n", "scale", "counts"}), **shown})
+        drawn = {name: getattr(row, name) for name in ("name", "headline", "columns", "mean", "stack", "bars")}
+        rows.append({**row.summary.model_dump(include={"group", "n", "counts"}), **words, **drawn})
     return rows
+
+
+def _themes(result: QuestionResult) -> list[dict[str, Any]]:
+    found = []
+    for theme in result.themes:
+        groups = [
+            {**one.model_dump(), "bar": charts.bar(one.count, one.count / max(1, one.n))} for one in theme.by_group
+        ]
+        found.append(
+            {**theme.model_dump(), "by_group": groups, "bar": charts.bar(theme.count, theme.share, is_strong=True)}
+        )
+    return found
 
 
 def _answer(reply: Reply) -> list[str]:

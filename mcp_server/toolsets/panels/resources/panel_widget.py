@@ -1,7 +1,6 @@
 """The widget that shows what a panel answered."""
 
-from mcp_server.primitives import Resource
-from mcp_server.toolkit.widgets import MIME_TYPE, document, resource_meta, tool_meta, uri_of
+from mcp_server.toolkit.widgets import document, tool_meta, uri_of, widget
 
 TEXT = document("panel")
 
@@ -11,15 +10,6 @@ async def panel_widget() -> str:
     return TEXT
 
 
-RESOURCE = Resource(
-    run=panel_widget,
-    title="Survey panel",
-    uri=uri_of("panel", TEXT),
-    mime_type=MIME_TYPE,
-    public=True,
-    meta_of=resource_meta,
-    is_constant=True,
-)
-
+RESOURCE = widget(panel_widget, "Survey panel", uri_of("panel", TEXT))
 TOOL_META = tool_meta(RESOURCE.uri)
 """Of each tool whose result it shows."""

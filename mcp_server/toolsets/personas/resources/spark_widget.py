@@ -1,7 +1,6 @@
 """The widget that shows a persona's training and the conversation with it."""
 
-from mcp_server.primitives import Resource
-from mcp_server.toolkit.widgets import MIME_TYPE, document, resource_meta, tool_meta, uri_of
+from mcp_server.toolkit.widgets import document, tool_meta, uri_of, widget
 
 TEXT = document("spark")
 
@@ -11,15 +10,6 @@ async def spark_widget() -> str:
     return TEXT
 
 
-RESOURCE = Resource(
-    run=spark_widget,
-    title="AI persona",
-    uri=uri_of("spark", TEXT),
-    mime_type=MIME_TYPE,
-    public=True,
-    meta_of=resource_meta,
-    is_constant=True,
-)
-
+RESOURCE = widget(spark_widget, "AI persona", uri_of("spark", TEXT))
 TOOL_META = tool_meta(RESOURCE.uri)
 """Of each tool whose result it shows."""

@@ -1,7 +1,6 @@
 """The same widget at its first address, for versions of ChatGPT from before MCP Apps."""
 
-from mcp_server.primitives import Resource
-from mcp_server.toolkit.widgets import SKYBRIDGE, resource_meta
+from mcp_server.toolkit.widgets import SKYBRIDGE, widget
 from mcp_server.toolsets.personas.resources.spark_widget import TEXT
 
 
@@ -10,12 +9,4 @@ async def spark_widget_skybridge() -> str:
     return TEXT
 
 
-RESOURCE = Resource(
-    run=spark_widget_skybridge,
-    title="AI persona (older hosts)",
-    uri="ui://widget/spark.html",
-    mime_type=SKYBRIDGE,
-    public=True,
-    meta_of=resource_meta,
-    is_constant=True,
-)
+RESOURCE = widget(spark_widget_skybridge, "AI persona (older hosts)", "ui://widget/spark.html", SKYBRIDGE)

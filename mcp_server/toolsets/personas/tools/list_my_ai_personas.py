@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED
+from mcp_server.toolkit.widgets import CALLED_BY_WIDGETS
 from mcp_server.toolsets.personas.models import PersonaList
 from mcp_server.toolsets.personas.tools import Personas, reading
 
@@ -34,4 +35,5 @@ TOOL = reading(
     timeout=40.0,  # a page may take 30 seconds, and a long list has several
     invoking="Looking up your AI personas",
     invoked="Found your AI personas",
+    meta=CALLED_BY_WIDGETS,
 )

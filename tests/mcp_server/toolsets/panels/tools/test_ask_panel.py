@@ -9,10 +9,12 @@ from typing import Any
 import httpx2
 import pytest
 from mcp.shared.exceptions import MCPError
+from mcp_types import RequestParamsMeta
 
 from mcp_server.caller import ANONYMOUS
 from mcp_server.toolset import discover
 from mcp_server.toolsets.panels.service import PanelService
+from mcp_server.upstream.deadline import BUDGET
 from tests.mcp_server.toolsets.panels.tools.client import called, client_of
 from tests.mcp_server.toolsets.panels.world import (
     answer,
@@ -133,7 +135,10 @@ async def test_progress_rises_with_every_notification(api: FakeApi) -> None:
     assert all(earlier < later for earlier, later in pairwise(seen))
 
 
-async def test_when_the_patience_ends_what_is_there_comes_back_and_asking_again_resumes(api: FakeApi) -> None:
+@pytest.mark.parametrize("meta", [None, {BUDGET: 1_500}], ids=["the tool's", "the client's"])
+async def test_when_the_patience_ends_what_is_there_comes_back_and_asking_again_resumes(
+    api: FakeApi, meta: RequestParamsMeta | None
+) -> None:
     let_go = asyncio.Event()
 
     async def slow() -> AsyncIterator[bytes]:
@@ -145,10 +150,11 @@ async def test_when_the_patience_ends_what_is_there_comes_back_and_asking_again_
 
     send_in_pieces(api, slow)
     async with serve(api, discover(["panels"])) as gateway:
-        gateway.runtime.services[PanelService]._calls._patience = 0.3
+        if meta is None:
+            gateway.runtime.services[PanelService]._calls._patience = 0.3
         async with gateway.connect(ADA) as client:
             first, so_far, second = [
-                await client.call_tool(tool, {"panelId": ID, **arguments})
+                await client.call_tool(tool, {"panelId": ID, **arguments}, meta=meta)
                 for tool, arguments in (
                     (TOOL, {"question": QUESTION}),
                     ("get_panel_results", {}),
