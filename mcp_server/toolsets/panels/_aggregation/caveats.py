@@ -219,8 +219,6 @@ DOUBLE_BARRELLED = re.compile(
 LOW = r"(?<![\d.,-])[01](?![\d.,]*\d)\s*(?:[=:(-]\s*|(?:is|being|means|for|as|ist|bedeutet|heisst)\s+)(?:the )?"
 GOOD = r"(?:best\w*|excellent|very (?:good|happy|satisfied|likely)|sehr (?:gut|zufrieden)|strongly agree|highest|top)\b"
 LOW_IS_GOOD = re.compile(rf"{LOW}{GOOD}|\bschulnoten?\b")
-
-
 SUGGESTS = 'suggests the answer. Ask for either side: "How much do you agree or disagree that …?"'
 SEVERAL_THINGS = "asks for more than one thing, and one answer cannot say which it means. Ask one by one."
 REVERSED = (
