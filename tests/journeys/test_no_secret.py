@@ -16,7 +16,8 @@ from tests.oauth import oidc_provider
 
 OWN = ("cookie", "field")
 """What the pages of a person hold for their own browser."""
-OWN_PAGES = [f"/account{tab}" for tab in ("", "/keys", "/activity", "/password")]
+OWN_PAGES = ["/connect", *(f"/account{tab}" for tab in ("", "/keys", "/activity", "/password")), "/oauth/device"]
+"""The pages among those that are looked at that tell who is signed in."""
 
 
 KINDS = {
