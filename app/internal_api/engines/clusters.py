@@ -1,142 +1,199 @@
-"""Themes without a language model: what people say in English, clause by clause, grouped by topic and nearness.
+"""Themes without a language model: answers that are near each other in meaning, and clearly nearer than to any others.
 
-Contraries stay apart: what one negates and another says, and either end of a scale (`too cheap`, `too expensive`). What
-is in another language than English is left uncoded, since neither table of words knows it.
+What is not is coded as other. Contraries, which are near each other in meaning, are kept apart.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Any
 from uuid import uuid4
 
-from app.internal_api.engines.clauses import LABELS, Clause, clauses_of, is_silent, table, topics_of
 from app.internal_api.engines.coding import LONGEST_LABEL, MOST_CODES, NO_VIEW, OTHER, Code, Coded, Coding
-from app.internal_api.knowledge.terms import DEFAULT, guess_language, stem, words_of
+from app.internal_api.engines.contraries import CLAUSE, NOTHING, are_contrary
+from app.internal_api.knowledge.terms import STOP_WORDS, words_of
 
 METHOD = "embeddings"
-ALIKE = 0.4  # cosine of two groups from which on they become one
-SAME_WORD = 0.6  # cosine of a word to one of a topic from which on it is of that topic
-MOST_CLAUSES = 1_500  # that are grouped; of what comes after them, nothing is coded but other
-FEWEST = 2  # answers of a theme
+MOST_GROUPED = 1_000  # answers that new themes are made of; of the rest it is seen which of these they speak of
+MOST_COMPARED = 300  # parts of a theme that each is held against for contraries
+ALIKE = 0.01  # mean cosine of two groups from which on they become one
+NEAR, CLEARLY = 0.15, 0.08  # cosine of what is of a theme to its centre, and how much less to that of any other
+COHERENT = 0.23  # mean cosine of all that is of a theme to its centre
+NEUTRAL = 4  # answers that weigh on the centre of all as if they said nothing, so that few answers have one as well
+ROUNDS = 3
+FEWEST, SMALLEST = 3, 0.05  # answers of a theme, and their share of all
+NAMING = 3  # letters that two words of a label may not both begin with
+SAYS_NOTHING = 0.69  # cosine to one of NOTHING from which on an answer has no view
+_WORD = re.compile(r"[^\W_]")
+_NAME = re.compile(r"[^\W\d_]{3,}")
 
 Embed = Callable[[Sequence[str]], Any]
+Groups = Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A clause of the answer with this key, which is empty for an example of a known code, and with this number."""
+
+    key: str
+    text: str
+    number: int
 
 
 @dataclass(slots=True)
-class Group:
-    """Clauses of one theme, and whose they are; `code` is set where it was there before."""
+class Theme:
+    """`contrary`: the parts of the one that says the contrary, if any."""
 
-    clauses: list[Clause]
-    total: Any
+    parts: list[Part]
+    contrary: list[Part]
     code: Code | None = None
-    keys: set[str] = field(default_factory=set)
 
-    def take(self, other: "Group") -> None:
-        self.clauses += other.clauses
-        self.total = self.total + other.total
-        self.code = self.code or other.code
-        self.keys |= other.keys
-
-    def keeps_from(self, other: "Group") -> bool:
-        """Whether the two may never be one."""
-        both_known = self.code is not None and other.code is not None
-        return both_known or any(one.contradicts(another) for one in self.clauses for another in other.clauses)
+    @property
+    def keys(self) -> set[str]:
+        return {part.key for part in self.parts if part.key}
 
 
 def cluster(
     embed: Embed, question: str, texts: Mapping[str, str], known: Sequence[Code], examples: Mapping[str, Sequence[str]]
 ) -> Coded:
-    """Group the answers' clauses; who says nothing of any theme is coded as other."""
-    english = {key: text for key, text in texts.items() if guess_language(words_of(text)) == DEFAULT}
-    clauses = [clause for key, text in english.items() for clause in clauses_of(key, text, question)][:MOST_CLAUSES]
-    taught = [
-        (code, clause)
-        for code in known
-        for text in examples.get(code.id, ())
-        for clause in clauses_of("", text, question)
-    ]
-    rows = _rows(embed, [*(clause for _, clause in taught), *clauses])
-    groups: dict[str, Group] = {}
-    for (code, clause), row in zip(taught, rows, strict=False):
-        groups.setdefault(code.id, Group([], 0 * row, code)).take(Group([clause], row))
-    free = [Group([one], row, keys={one.key}) for one, row in zip(clauses, rows[len(taught) :], strict=True)]
-    themes = sorted(_joined([*groups.values(), *free]), key=lambda group: (group.code is None, -len(group.keys)))
-    codes, codings = [*known], {key: dict[str, str]() for key in english}
-    new = [group for group in themes if group.code is None and len(group.keys) >= FEWEST]
-    new = new[: max(0, MOST_CODES - len(known))]
-    topics, taken = Counter(map(_topic, new)), {code.label.casefold() for code in codes}
-    for group in new:
-        topic = _topic(group)
-        label = _label(embed, group, "" if topic is None else LABELS[topic], taken, alone=topics[topic] == 1)
-        taken.add(label.casefold())
-        group.code = Code(uuid4().hex[:8], label)
-        codes.append(group.code)
-    for group in themes:
-        if group.code is not None:
-            for clause in group.clauses:
-                codings.get(clause.key, {}).setdefault(group.code.id, clause.text)
-    silent = {key for key, text in english.items() if is_silent(text)}
-    rest = {key: {NO_VIEW if key in silent else OTHER: ""} for key in english}
-    return Coded(tuple(codes), {key: Coding(found or rest[key]) for key, found in codings.items()}, METHOD)
+    """Give each answer the codes of what its parts speak of: known ones, which their examples tell, and new ones."""
+    cosines = embed([*texts.values()]) @ embed(NOTHING).T
+    silent = {key for key, row in zip(texts, cosines, strict=True) if row.max() >= SAYS_NOTHING}
+    taught = [(code, text) for code in known for text in examples.get(code.id, ())]
+    said = [*(("", text) for _, text in taught), *((key, text) for key, text in texts.items() if key not in silent)]
+    themes = _themes(embed, question, said, [code for code, _ in taught]) if said else []
+    fewest = max(FEWEST, SMALLEST * len(texts))
+    new = [theme for theme in themes if theme.code is None and len(theme.keys) >= fewest]
+    new = sorted(new, key=lambda theme: -len(theme.keys))[: max(0, MOST_CODES - len(known))]
+    codes = [*known]
+    for theme in new:
+        label = _label(embed, theme, question, {code.label.casefold() for code in codes})
+        theme.code = Code(uuid4().hex[:8], label)
+        codes.append(theme.code)
+    found: dict[str, dict[str, str]] = {key: {} for key in texts}
+    for theme in themes:
+        for part in theme.parts:
+            if theme.code is not None and part.key:
+                found[part.key].setdefault(theme.code.id, part.text)
+    rest = {key: {NO_VIEW if key in silent else OTHER: ""} for key in texts}
+    return Coded(tuple(codes), {key: Coding(each or rest[key]) for key, each in found.items()}, METHOD)
 
 
-def _rows(embed: Embed, clauses: Sequence[Clause]) -> Any:
-    """Each clause by the meaning of its words, and by its topic."""
+def _themes(embed: Embed, question: str, said: Sequence[tuple[str, str]], taught: Sequence[Code]) -> list[Theme]:
+    """The themes of what is said with its keys; the first of it are the examples of known codes."""
     np = resolve_name("numpy")
-    words = sorted({word for clause in clauses for word in clause.content if stem(word) not in table().known})
-    seeds = [*table().seeds]
-    cosines = embed(words) @ embed(seeds).T if words else np.zeros((0, 1))
-    near = {
-        word: table().seeds[seeds[int(row.argmax())]]
-        for word, row in zip(words, cosines, strict=True)
-        if row.max() >= SAME_WORD
-    }
-    topics = np.zeros((len(clauses), len(LABELS)))
-    for row, topic in zip(topics, topics_of(clauses, near), strict=True):
-        row[topic if topic is not None else slice(0)] = 1
-    return np.hstack([embed([" ".join(clause.content) for clause in clauses]), topics])
+    parts = [Part(key, part, number) for number, (key, text) in enumerate(said) for part in parts_of(text)]
+    owners = np.array([part.number for part in parts])
+    whole, rows = _centred(embed, question, [text for _, text in said], [part.text for part in parts])
+    codes = list(dict.fromkeys(taught))
+    groups = _grouped(whole, [[number for number, code in enumerate(taught) if code is one] for one in codes])
+    near = _nearness(_unit(rows + whole[owners]), owners, whole, groups)
+    place = _placed(near)
+    found: list[Theme] = []
+    for n in range(len(groups)):
+        code, here = codes[n] if n < len(codes) else None, place == n
+        if code is None and not (here.any() and near[here, n].mean() >= COHERENT):
+            continue
+        own = [Part("", said[number][1], number) for number, one in enumerate(taught) if one is code]
+        sides = _sides([*own, *(parts[at] for at in np.flatnonzero(here) if parts[at].key)], question)
+        found += [Theme(sides[0], sides[1], code), Theme(sides[1], sides[0])]
+    return found
 
 
-def _joined(groups: list[Group]) -> list[Group]:
-    """The nearest two become one, again and again, as long as they are alike."""
+def parts_of(text: str) -> Sequence[str]:
+    """The clauses of a text that have a word."""
+    return [clause.strip() for clause in CLAUSE.split(text) if _WORD.search(clause)] or [text]
+
+
+def _centred(embed: Embed, question: str, *kinds: Sequence[str]) -> list[Any]:
+    """Unit vectors of the texts of each kind, without what they share with the question and with the first kind."""
+    (asked,) = embed([question])
+    found = [_unit(rows - (rows @ asked)[:, None] * asked) for rows in map(embed, kinds)]
+    centre = found[0].sum(axis=0) / (len(found[0]) + NEUTRAL)
+    return [_unit(rows - centre) for rows in found]
+
+
+def _unit(rows: Any) -> Any:
     np = resolve_name("numpy")
-    apart = np.eye(len(groups), dtype=bool)
-    for one, other in combinations(range(len(groups)), 2):
-        apart[one, other] = apart[other, one] = groups[one].keeps_from(groups[other])
-    centres = np.array([group.total / max(float(np.linalg.norm(group.total)), 1e-9) for group in groups])
-    near = np.where(apart, -1, centres @ centres.T) if groups else apart
-    while len(groups) > 1:
-        one, other = divmod(int(near.argmax()), len(groups))
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+
+def _grouped(whole: Any, known: Groups) -> Groups:
+    """Groups of answers: those of the known examples, with what is near to them, and those of the rest."""
+    np = resolve_name("numpy")
+    every, examples = np.arange(len(whole)), [number for group in known for number in group]
+    free = np.setdiff1d(np.flatnonzero(_placed(_nearness(whole, every, whole, known)) < 0), examples)[:MOST_GROUPED]
+    groups = [*known, *(free[group] for group in _joined(whole[free] @ whole[free].T)[: 2 * MOST_CODES])]
+    for _ in range(ROUNDS):
+        place = _placed(_nearness(whole, every, whole, groups))
+        for n, group in enumerate(known):
+            place[group] = n
+        groups = [np.flatnonzero(place == n) for n in range(len(groups))]
+        groups = [group for n, group in enumerate(groups) if n < len(known) or len(group) >= FEWEST]
+    return groups
+
+
+def _joined(near: Any) -> list[list[int]]:
+    """Groups of rows, the largest first: the two that are nearest in the mean become one, as long as they are alike."""
+    np = resolve_name("numpy")
+    groups = [[row] for row in range(len(near))]
+    np.fill_diagonal(near, -1)
+    while len(near) > 1:
+        one, other = divmod(int(near.argmax()), len(near))
         if near[one, other] < ALIKE:
             break
-        groups[one].take(groups[other])
-        groups[other] = Group([], groups[other].total)
-        apart[one] |= apart[other]
-        apart[:, one], apart[other], apart[:, other] = apart[one], True, True
-        centres[one] = groups[one].total / max(float(np.linalg.norm(groups[one].total)), 1e-9)
-        near[one] = near[:, one] = np.where(apart[one], -1, centres @ centres[one])
-        near[other] = near[:, other] = -1
-    return [group for group in groups if group.clauses]
+        here, there = len(groups[one]), len(groups[other])
+        near[one] = near[:, one] = (here * near[one] + there * near[other]) / (here + there)
+        near[one, one] = near[other] = near[:, other] = -1
+        groups[one] += groups[other]
+        groups[other] = []
+    return sorted((group for group in groups if len(group) >= FEWEST), key=len, reverse=True)
 
 
-def _topic(group: Group) -> int | None:
-    """What most of its clauses speak of."""
-    topics = group.total[-len(LABELS) :]
-    return int(topics.argmax()) if topics.max() * 2 > len(group.clauses) else None
+def _nearness(rows: Any, owners: Any, whole: Any, groups: Groups) -> Any:
+    """The cosine of each row to the centre of each group, as that is without the answer that the row is of."""
+    np = resolve_name("numpy")
+    inside = np.zeros((len(whole), len(groups)), dtype=np.float32)
+    for n, group in enumerate(groups):
+        inside[group, n] = 1
+    totals, own = inside.T @ whole, inside[owners]
+    dots = rows @ totals.T - own * (rows * whole[owners]).sum(axis=1, keepdims=True)
+    squares = (totals**2).sum(axis=1) - own * (2 * (whole @ totals.T)[owners] - 1)
+    return dots / np.sqrt(np.maximum(squares, 1e-6))
 
 
-def _label(embed: Embed, group: Group, topic: str, taken: Collection[str], *, alone: bool) -> str:
-    """The topic's name, with what most say of it where several themes are of it; else what most say."""
-    if topic and alone and topic.casefold() not in taken:
-        return topic
-    said = Counter(
-        word for each in group.clauses for word in dict.fromkeys(each.content) if stem(word) not in each.turned
+def _placed(near: Any) -> Any:
+    """For each row the group that it is near to, and clearly nearer than to any other; else -1."""
+    np = resolve_name("numpy")
+    ranked = np.sort(np.hstack([np.zeros((len(near), 2)), near]), axis=1)
+    clear = (ranked[:, -1] >= NEAR) & (ranked[:, -1] - ranked[:, -2] >= CLEARLY)
+    return np.where(clear, near.argmax(axis=1), -1) if near.size else np.full(len(near), -1)
+
+
+def _sides(parts: Sequence[Part], question: str) -> tuple[list[Part], list[Part]]:
+    """The parts that do not contradict each other, most of them first, and those that contradict only these."""
+    compared = parts[:MOST_COMPARED]
+    against = [sum(are_contrary(part.text, other.text, question) for other in compared) for part in parts]
+    sides: tuple[list[Part], list[Part]] = ([], [])
+    for at in sorted(range(len(parts)), key=lambda at: (bool(parts[at].key), against[at])):
+        for side in sides:
+            if not any(are_contrary(parts[at].text, other.text, question) for other in side[:MOST_COMPARED]):
+                side.append(parts[at])
+                break
+    return sides
+
+
+def _label(embed: Embed, theme: Theme, question: str, taken: Collection[str]) -> str:
+    """Two words that are near to it and said often, though not by who says the contrary; else its shortest part."""
+    texts = sorted((part.text for part in theme.parts), key=len)
+    empty = STOP_WORDS.union(words_of(" ".join([question, *(part.text for part in theme.contrary)])))
+    counts = Counter(
+        word for text in texts for word in {*_NAME.findall(text.lower())} if empty.isdisjoint(words_of(word))
     )
-    near = dict(zip(said, embed([*said]) @ group.total[: -len(LABELS)], strict=True))
-    # What tells two themes of one topic apart is an end of a scale, if anything.
-    words = sorted(said, key=lambda word: (bool(topic) and stem(word) not in table().ends, -said[word], -near[word]))
-    labels = [f"{topic}: {word}" if topic else word.capitalize() for word in (*words, " and ".join(words[:2]))]
-    return next((label for label in labels if label.casefold() not in taken), group.clauses[0].text[:LONGEST_LABEL])
+    near = dict(zip(counts, embed([*counts]) @ embed(texts).sum(axis=0), strict=True))
+    words = sorted(counts, key=lambda word: -counts[word] * near[word])
+    labels = [f"{words[0]}, {word}" for word in words[1:] if word[:NAMING] != words[0][:NAMING]] or words
+    label = next((one for one in [*labels, *texts] if one.casefold() not in taken), texts[0])[:LONGEST_LABEL]
+    return label[:1].upper() + label[1:]

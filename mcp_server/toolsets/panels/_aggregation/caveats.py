@@ -38,8 +38,8 @@ EXACT_WORDS = (
     "thing count apart, so that no theme is said to be one group's only, or to be named more often in one."
 )
 BY_EMBEDDINGS = (
-    "Themes were made without a language model, from usual topics and the nearness of English words: some answers are "
-    "in no theme that speak of it, those in other languages are not coded, and who objects to the question is not told."
+    "Themes were made without a language model, by the nearness of what sentences mean: some answers are in no theme "
+    "that speak of it, and who objects to the question is not told."
 )
 
 Found = Iterator[tuple[str, str]]

@@ -96,23 +96,45 @@ async def test_what_the_model_never_gets_right_is_left_uncoded_and_said_to_be(en
     assert "uncoded" in {caveat.code for caveat in result_of(output).caveats}
 
 
-def test_without_a_model_english_answers_are_grouped_and_others_left_alone() -> None:
+def test_without_a_model_answers_of_three_languages_are_grouped_by_what_they_mean() -> None:
     embed = Embedder.installed()
     if embed is None:
-        pytest.skip("the extra has no wheel for this Python")
-    english = [one for one in planted() if one.language == "en"]
+        pytest.skip("the extra is not installed")
+    texts = {one.name: one.text for one in planted()}
 
-    coded = cluster(embed, QUESTION, {one.name: one.text for one in planted()}, [], {})
+    coded = cluster(embed, QUESTION, texts, [], {})
 
     held = {code.id: {name for name, each in coded.codings.items() if code.id in each.codes} for code in coded.codes}
-    wanted = {theme: {one.name for one in english if theme in one.themes} for theme in THEMES}
+    wanted = {theme: {one.name for one in planted() if theme in one.themes} for theme in THEMES}
     assert all(kept >= 0.6 and precise >= PRECISE for kept, precise in quality(held, wanted).values())
-    assert {one.name for one in english} == set(coded.codings)
-    texts = {one.name: one.text for one in planted()}
+    assert len(held) == len(THEMES)
+    assert all(code.label[0].isupper() for code in coded.codes)
+    assert set(coded.codings) == set(texts)
     assert all(quote in texts[name] for name, each in coded.codings.items() for quote in each.codes.values())
     assert [name for name, each in coded.codings.items() if NO_VIEW in each.codes] == [
-        one.name for one in english if one.stance == "neither"
+        one.name for one in planted() if one.stance == "neither"
     ]
+    several = {one.name for one in planted() if len(one.themes) > 1}
+    assert any(len(coded.codings[name].codes) > 1 for name in several)
+
+
+def test_without_a_model_the_codes_of_an_earlier_asking_take_what_is_like_their_examples() -> None:
+    embed = Embedder.installed()
+    if embed is None:
+        pytest.skip("the extra is not installed")
+    known = [Code("p", "Price"), Code("q", "Never said again")]
+    examples = {"p": ["the fee is too high", "it costs too much", "zu teuer"]}
+    texts = {one.name: one.text for one in planted()}
+
+    coded = cluster(embed, QUESTION, texts, known, examples)
+
+    fees = {one.name for one in planted() if "fees" in one.themes}
+    held = {name for name, each in coded.codings.items() if "p" in each.codes}
+    assert coded.codes[:2] == tuple(known)
+    assert len(held & fees) / len(fees) >= 0.6
+    assert len(held & fees) / len(held) >= PRECISE
+    assert not any("q" in each.codes for each in coded.codings.values())
+    assert len(coded.codes) <= 2 + len(THEMES)
 
 
 @pytest.mark.parametrize(
@@ -122,12 +144,15 @@ def test_without_a_model_english_answers_are_grouped_and_others_left_alone() -> 
         ("the checkout is not safe", "the checkout is safe"),
         ("way too fast", "way too slow"),
         ("I do not trust the price", "I trust the price"),
+        ("es ist zu teuer", "es ist viel zu billig"),
+        ("le personnel est poli", "le personnel est impoli"),
+        ("el wifi no funciona", "el wifi funciona bien"),
     ],
 )
 def test_contraries_are_never_one_theme(one: str, other: str) -> None:
     embed = Embedder.installed()
     if embed is None:
-        pytest.skip("the extra has no wheel for this Python")
+        pytest.skip("the extra is not installed")
     texts = {f"{number} {text}": text for text in (one, other) for number in range(3)}
 
     coded = cluster(embed, "What do you think of it?", texts, [], {})
