@@ -40,23 +40,20 @@ def snippet(passage: str, claim: str = "") -> str:
     wanted = set(_WORD.findall(claim.casefold()))
     # The first of the best: without a claim, or when nothing fits it, that is the beginning.
     start, end = max(
-        windows(passage), key=lambda at: len(wanted.intersection(_WORD.findall(flat[slice(*at)].casefold())))
+        _windows(passage), key=lambda at: len(wanted.intersection(_WORD.findall(flat[slice(*at)].casefold())))
     )
     return f"{ELLIPSIS if start else ''}{flat[start:end]}{ELLIPSIS if end < len(flat) else ''}"
 
 
-def windows(passage: str, longest: int = LENGTH) -> list[tuple[int, int]]:
+def _windows(passage: str) -> list[tuple[int, int]]:
     """Places in the passage as one line: from each sentence on as many whole ones as there is room for."""
-    flat, room, spans, last = one_line(passage), longest - 2 * len(ELLIPSIS), [], 0
+    flat, room, spans, last = one_line(passage), LENGTH - 2 * len(ELLIPSIS), [], 0
     for sentence in split_sentences(passage):
         start = flat.index(sentence, last)
         last = start + len(sentence)
         spans.append((start, last))
-    found = []
-    for number, (start, _) in enumerate(spans):
-        ends = [end for _, end in spans[number:] if end - start <= room]
-        found.append((start, max(ends, default=0) or _cut(flat, start, start + room)))
-    return found
+    ends = [max((end for _, end in spans[n:] if end - start <= room), default=0) for n, (start, _) in enumerate(spans)]
+    return [(start, end or _cut(flat, start, start + room)) for (start, _), end in zip(spans, ends, strict=True)]
 
 
 def one_line(text: str) -> str:

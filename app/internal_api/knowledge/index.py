@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import RowMapping, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from app.internal_api.knowledge.chunk import SENTENCE_END
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.terms import STOP_WORDS, Query, grams_of, parse_query, stem, words_of
+from app.internal_api.knowledge.terms import Query, grams_of, parse_query, stem, words_of
 from app.internal_api.store.knowledge import chunks, items
 
 if TYPE_CHECKING:
@@ -26,8 +27,7 @@ FLOOR = 0.6
 SIGNIFICANT = 2  # letters that stemming never changes
 CANDIDATES = 100  # what the database's own rank lets through to ours
 READ_THROUGH = 200  # the first chunks of a mind, which are compared by their meaning as well
-NEAR = 0.3  # cosine from which on a passage may speak of the question in other words
-SAME = 0.375  # cosine of two words from which on they may mean the same
+NEAR = 0.14  # nearness from which on a passage may speak of the question in other words
 CONSTANT = 60  # of reciprocal rank fusion
 SQLITE_FOUND = text(
     "SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH :wanted"
@@ -115,18 +115,17 @@ def rank(query: Query, candidates: Sequence[str]) -> list[tuple[int, float]]:
 
 
 def nearness(embed: "Callable[[Sequence[str]], NDArray[Any]]", query: str, texts: Sequence[str]) -> list[float]:
-    """How near each text is to the query in meaning: as a whole, or by its nearest other word to one of the query."""
-    asked = [word for word in parse_query(query).words if word.isalpha()]
-    stems = {stem(word) for word in asked}
-    words_in = [{word for word in words_of(text) if word.isalpha() and word not in STOP_WORDS} for text in texts]
-    every = [word for word in sorted(set[str]().union(*words_in)) if stem(word) not in stems]
-    first, *rows = embed([query, *texts])
-    cosines = (embed(every) @ embed(asked).T).max(axis=1) if every and asked else ()
-    near = {word: float(cosine) for word, cosine in zip(every, cosines, strict=True) if cosine >= SAME}
-    return [
-        max(float(first @ row), max((near.get(word, 0) for word in words), default=0))
-        for row, words in zip(rows, words_in, strict=True)
-    ]
+    """How near each text is to the query in meaning: the mean of its nearest sentence and of all its sentences."""
+    cut = [[part for part in SENTENCE_END.split(text) if part.strip()] or [text] for text in texts]
+    (asked,), rows = embed([query]), embed([part for parts in cut for part in parts])
+    found, start = [], 0
+    for parts in cut:
+        own = rows[start : start + len(parts)]
+        start += len(parts)
+        whole = own.sum(axis=0)
+        length = float(whole @ whole) ** 0.5 or 1.0
+        found.append((float((own @ asked).max()) + float(whole @ asked) / length) / 2)
+    return found
 
 
 def fuse(ranked: Sequence[tuple[int, float]], near: Sequence[float]) -> list[tuple[int, float]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.internal_api.engines.engine import Turn
-from app.internal_api.knowledge.terms import STOP_WORDS, fold, grams_of, guess_language, stem, words_of
+from app.internal_api.knowledge.terms import DEFAULT, STOP_WORDS, fold, grams_of, guess_language, stem, words_of
 
 WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 NUMBERS = {word: str(number) for number, words in enumerate(WORDS["numbers"]) for word in words.split()}
@@ -15,34 +15,21 @@ NUMBERS = {word: str(number) for number, words in enumerate(WORDS["numbers"]) fo
 LONGEST = 2_000  # characters of a message that are read
 MOST_TERMS = 40
 _EMPTY = STOP_WORDS.union(WORDS["asking"].split())
-_ITSELF = frozenset(WORDS["itself"].split())
-_COURTESY = {kind: frozenset(words.split()) for kind, words in WORDS["courtesy"].items()}
-_AMOUNT = re.compile(r"\b(?:how (?:many|much)|wie ?viele?|combien|cuant[oa]s?)\b")
-_COUNTED = re.compile(r"\b(?:how many|wie viele|combien d[e']|cuant[oa]s) ?(\w+)")
+_SMALL_TALK = frozenset(WORDS["small_talk"].split())
+_COURTESY = {kind: re.compile(pattern.replace("\n", "")) for kind, pattern in WORDS["courtesy"].items()}
+_AMOUNT = rf"(?:(?!(?:1[5-9]|20)\d\d\b)\d[\d.,]*|{'|'.join([*WORDS['amounts'].split(), *NUMBERS])})"
+_KINDS = [
+    tuple(kind[part].replace("\n", "").replace("AMOUNT", _AMOUNT) for part in ("asks", "words", "shows"))
+    for kind in WORDS["kinds"]
+]
+_MANNER = re.compile(r"\W*(?:how|why|wie|warum|comment|pourquoi|como|por que)\b")
 _LEANS = re.compile(
     r"^\W*(?:and|but|so|why|what about|how about|really|more|go on|else|und|aber|warum|mehr|et|mais|pourquoi|y|pero)\b"
     r"|\b(?:it|its|this|that|these|those|they|them|he|she|there|more|else)\b"
 )
-_DIGITS = "|".join([*NUMBERS, *WORDS["tens"].split()])
-_NUMBER = rf"(?<![\w.,])(?:\d[\d.,]*|(?:{_DIGITS})(?:[ -](?:{_DIGITS}))*)"
+_PREFIX = re.compile(r"\b\w-(?=\w)")  # of `e-bike`, which is a bike
+_LONGEST_COURTESY = 12  # words
 _FEW = 2  # so few words of its own make a question lean on the one before
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of answers: how it is asked for, the words of asking that it need not hold, and what it has to hold."""
-
-    asks: re.Pattern[str]
-    words: frozenset[str]
-    shows: re.Pattern[str]
-
-
-def _kind(asks: str, words: str, shows: str) -> Kind:
-    shows = shows.replace("\n", "").replace("NUMBER", _NUMBER)
-    return Kind(re.compile(asks), frozenset(words.split()), re.compile(shows))
-
-
-_KINDS = [_kind(**kind) for kind in WORDS["kinds"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +37,13 @@ class Question:
     """A message as the engine reads it.
 
     Attributes:
-        text: what to search the knowledge for: the message, with the one before it when it leans on that.
+        text: what to search the knowledge for: the message, with the one before it when it leans on that; empty where
+            there are no terms.
         language: the one that its words, and those of the passages, are stemmed in.
-        terms: the stems of its content words, with each as it was asked, but those of its kind; empty for a greeting,
-            thanks, or a question about the persona itself.
+        terms: its content words by their stems; empty for a greeting, thanks, or a question about the persona itself.
         follows_up: whether the terms are those of an earlier message as well.
         courtesy: `thanks` or `goodbye` where the message says nothing else; then there is nothing to search for.
-        wants_amount: whether it asks how many or how much.
-        counted: the stem of what it asks how many there are of; empty where it does not.
-        kind: what an answer has to hold, such as money or a date; None where that is not known.
+        needs: what an answer has to have besides, folded, such as money or a time.
 
     """
 
@@ -67,9 +52,7 @@ class Question:
     terms: Mapping[str, str]
     follows_up: bool
     courtesy: str = ""
-    wants_amount: bool = False
-    counted: str = ""
-    kind: Kind | None = None
+    needs: str = ""
 
 
 def read_question(turns: Sequence[Turn], persona_name: str = "") -> Question:
@@ -77,23 +60,30 @@ def read_question(turns: Sequence[Turn], persona_name: str = "") -> Question:
     asked = [_without_address(turn.content[:LONGEST], persona_name) for turn in turns if turn.role == "user"]
     text = asked[-1] if asked else ""
     if courtesy := _courtesy(text):
-        return Question("", guess_language(words_of(text)), {}, follows_up=False, courtesy=courtesy)
+        return Question("", DEFAULT, {}, follows_up=False, courtesy=courtesy)
     # The last earlier message that had a subject, which "and why?" and "tell me more" go on about.
     before = next((earlier for earlier in reversed(asked[:-1]) if _content_words(earlier)), "")
     words = _content_words(text)
     leans = bool(before) and len(words) <= _FEW and bool(_LEANS.search(fold(text)))
     if leans:
         text, words = f"{before} {text}", [*words, *_content_words(before)]
-    elif _ITSELF.issuperset(words):
-        words = []
+    elif not words:
+        text = ""
     language = guess_language(words_of(text))
-    kind = next((each for each in _KINDS if each.asks.search(fold(text))), None)
-    asked_for = [word for word in words if kind is None or word not in kind.words] or words
-    terms = {stem(word, language): word for word in asked_for[:MOST_TERMS]}
-    many = _COUNTED.search(fold(text))
-    counted = stem(many[1], language) if many and many[1] not in STOP_WORDS else ""
-    amount = bool(_AMOUNT.search(fold(text)))
-    return Question(text, language, terms, leans, wants_amount=amount, counted=counted, kind=kind)
+    spared, needs = _needs(fold(text), language)
+    named = [word for word in words if word not in spared] or words
+    terms = {stem(word, language): word for word in named[:MOST_TERMS]}
+    if not needs and len(terms) == 1 and _MANNER.match(fold(text)):
+        needs = "(?!)"  # how and why something is, no sentence tells only because it has that word
+    return Question(text, language, terms, leans, needs=needs)
+
+
+def _needs(folded: str, language: str) -> tuple[Sequence[str], str]:
+    """The words of asking that an answer need not have, and a pattern of what it has to have."""
+    for asks, words, shows in _KINDS:
+        if found := re.search(asks, folded):
+            return words.split(), shows.replace("COUNTED", stem(found[1], language) if found.re.groups else "")
+    return (), ""
 
 
 def search_text(turns: Sequence[Turn], persona_name: str = "") -> str:
@@ -102,14 +92,19 @@ def search_text(turns: Sequence[Turn], persona_name: str = "") -> str:
 
 
 def _courtesy(text: str) -> str:
-    words = {word for word in words_of(text) if word not in STOP_WORDS or word in _COURTESY["goodbye"]}
-    named = [kind for kind in WORDS["replies"] if words & _COURTESY[kind]]
-    return named[-1] if named and words <= frozenset[str]().union(*_COURTESY.values()) else ""
+    folded = fold(text)
+    if len(words_of(text)) > _LONGEST_COURTESY or _COURTESY["asks"].search(folded):
+        return ""
+    return next((kind for kind in WORDS["replies"] if _COURTESY[kind].search(folded)), "")
 
 
 def _content_words(text: str) -> list[str]:
-    """The folded words that name a subject, in their order; scripts without blanks as pairs of characters."""
-    return [*(word for word in words_of(text) if word not in _EMPTY), *grams_of(text)]
+    """The folded words that name a subject, in their order; scripts without blanks as pairs of characters.
+
+    None of small talk, and of a question about the persona itself.
+    """
+    words = [*(word for word in words_of(_PREFIX.sub("", text)) if word not in _EMPTY), *grams_of(text)]
+    return [] if _SMALL_TALK.issuperset(words) else words
 
 
 def _without_address(text: str, name: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.internal_api.engines.engine import SEPARATOR, SurveyQuestion, Turn
-from app.internal_api.engines.extractive.questions import NUMBERS, WORDS, read_question
+from app.internal_api.engines.extractive.questions import NUMBERS, WORDS, Question, read_question
 from app.internal_api.engines.extractive.quotations import MOST_CHARACTERS, MOST_PASSAGES, quotable, stems_of
 from app.internal_api.engines.snippets import split_sentences
 from app.internal_api.knowledge.documents import Passage
@@ -21,6 +21,12 @@ _FORMAL = _LISTS["form"] | _LISTS["stance"] | _LISTS["filler"]
 _CLASS = re.compile(r"\b(?:which|what)(?: (?:kind|type|sort) of| of these| of the)? (\w+)")
 _PAST = re.compile(r".*[^e]ed")
 _POSSESSED = re.compile(r"\b(?:my|mein\w*|mon|ma|mes|mis?) (\w+)")
+_SUBJECT = re.compile(
+    r"(?:\A|[,;:(] ?|\b(?:and|but|while|whereas|that|und|aber|dass|et|mais|y|pero|que|according to) |\b(?=whose ))"
+    r"(?:(?:\w+ ){0,3}\w+['\u2019]s|whose|my|our|his|her|their|mein\w*|unser\w*|sein\w*|ihr\w*"
+    r"|mon|ma|mes|nos|notre|son|sa|ses|leurs?|mis?|sus?|nuestr\w+)"
+    r" (?:(?:\w+est|own|main|only|first|gro(?:ss|\u00df)te|einzige|plus grande?|principale?|mayor|unic[oa]) )?(\w+)"
+)
 _BOUNDS = re.compile(r"(?:\bfrom|\bof|\bbetween|\bvon|\bde|\bentre) (\d+) (?:to|and|bis|und|a|et|y) (\d+)\b")
 _UPPER = re.compile(r"(?:\bout of|/|(?<=\d) (?:von|sur|de|of)) ?(\d+)\b(?: (\w+))?")
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
@@ -53,6 +59,20 @@ def statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterato
             fits = len(sentence) <= _LONGEST and quotable(sentence)
             if fits and asked.subject <= stems_of(sentence, asked.language):
                 yield "" if sentence.endswith("?") else _value(asked, sentence), sentence, passage
+
+
+def is_own_view(question: Question, text: str) -> bool:
+    """Whether a sentence has every word of an open question and the stance that it asks for, but of nobody else."""
+    asked = frozenset(words_of(question.text))
+    stance = {stem(word, question.language) for word in _LISTS["stance"] | _LISTS["tells_stance"]}
+    return any(
+        not sentence.endswith("?")
+        and question.terms.keys() <= stems_of(sentence, question.language)
+        and (_LISTS["elsewhere"] - asked).isdisjoint(words_of(sentence))
+        and all(stem(whose, question.language) in question.terms for whose in _SUBJECT.findall(fold(sentence)))
+        and (_LISTS["asks_stance"].isdisjoint(asked) or not stance.isdisjoint(stems_of(sentence, question.language)))
+        for sentence in split_sentences(text)
+    )
 
 
 def _read(question: SurveyQuestion) -> _Asked:

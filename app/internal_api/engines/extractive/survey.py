@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from app.internal_api.engines.embeddings import Embedder
 from app.internal_api.engines.engine import SurveyAnswer, SurveyQuestion, Turn, abstention
 from app.internal_api.engines.extractive.questions import read_question
 from app.internal_api.engines.extractive.quotations import MOST_QUOTATIONS, quotations
-from app.internal_api.engines.extractive.statements import statements
+from app.internal_api.engines.extractive.statements import is_own_view, statements
 from app.internal_api.knowledge.documents import Passage
 
 
@@ -30,8 +29,10 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
     if question.type == "qualitative":
         read = read_question([*question.earlier, Turn("user", question.text)])
         most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
-        near = quotations(read, passages, embed=Embedder.installed())
-        stated = [("", each.text, each.passage) for each in near if each.answers][:most]
+        near = quotations(read, passages)
+        stated = [("", each.text, each.passage) for each in near if each.answers and is_own_view(read, each.text)][
+            :most
+        ]
         is_known = bool(near)
     else:
         found = list(statements(question, passages))

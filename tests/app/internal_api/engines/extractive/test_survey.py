@@ -103,6 +103,61 @@ def test_an_abstention_tells_what_is_not_stated_from_what_is_not_known(
     assert raised.value.kind == kind
 
 
+FUTURE = SurveyQuestion("What worries you most about the future of your town?", "qualitative")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What worries her most about the future of her town is that the only hospital will close.",
+        "He says that nothing about the future of his town worries him.",
+        "My biggest worry about the future of our town is the rent.",
+        "The town's future worries him, as the mill closes.",
+    ],
+)
+def test_an_open_question_is_answered_by_one_sentence_of_the_persona(text: str) -> None:
+    assert text in answered(FUTURE, f"She keeps bees. {text}").message
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answers"),
+    [
+        ("What do you think of the new library?", "She works in the new library.", False),
+        ("What do you think of the new library?", "He finds the new library too loud.", True),
+        ("What do you like about your neighbourhood?", "She delivers papers in the neighbourhood.", False),
+        ("What do you like about your neighbourhood?", "She loves her neighbourhood for its parks.", True),
+        ("Was gefällt dir an der Stadt?", "Er wohnt seit Jahren in der Stadt.", False),
+    ],
+)
+def test_who_only_mentions_what_an_opinion_is_asked_of_has_none(question: str, text: str, answers: bool) -> None:
+    asked = SurveyQuestion(question, "qualitative")
+    try:
+        assert bool(answered(asked, text).message) is answers
+    except EngineUnavailable:
+        assert not answers
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Chiara is a hairdresser. Her mother worries about the future of their town.",
+        "My neighbour worries about the future of our town.",
+        "Sam's boss worries about the future of the town.",
+        "Lea van der Berg's boss worries about the future of the town; she has never said what she makes of it.",
+        "He is married to a nurse whose father worries about the future of the town.",
+        "They say the future of the town worries everyone.",
+        "She used to worry about the future of her town.",
+        "He worries about his back. In the future he wants to live in another town.",
+        "What worries him about the future of his town?",
+    ],
+)
+def test_what_others_think_or_several_sentences_only_touch_is_no_answer(text: str) -> None:
+    with pytest.raises(EngineUnavailable) as raised:
+        answered(FUTURE, text)
+
+    assert raised.value.kind in ABSTENTIONS
+
+
 async def test_an_open_question_is_answered_with_quotations_and_without_labels() -> None:
     known = passages_of(ESPRESSO, "Espresso guide")
 

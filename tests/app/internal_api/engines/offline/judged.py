@@ -10,6 +10,8 @@ from app.internal_api.engines.clusters import cluster
 from app.internal_api.engines.embeddings import Embedder
 from app.internal_api.engines.engine import EngineUnavailable, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
+from app.internal_api.engines.extractive.questions import read_question
+from app.internal_api.engines.extractive.quotations import quotations
 from app.internal_api.engines.extractive.survey import answer_survey
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document, Passage
@@ -19,6 +21,7 @@ from tests.app.internal_api.engines.people import ADA, passage
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[4]
+PURE = 0.8  # of the answers of a code, those that are of one planted theme
 
 
 @dataclass(frozen=True)
@@ -36,18 +39,24 @@ def texts_of(name: str) -> dict[str, Any]:
 
 
 def themes(embed: Embedder, given: Mapping[str, Any]) -> tuple[list[Theme], list[str]]:
-    """Each planted theme, and all labels."""
+    """Each planted theme, and the labels of codes that hold too much of others."""
     lines = [line.split(": ", 1) for line in given["answers"].strip().splitlines()]
-    texts = {f"{number:02} {theme}": text for number, (theme, text) in enumerate(lines)}
+    texts = {f"{number:02}": text for number, (_, text) in enumerate(lines)}
     coded = cluster(embed, given["question"], texts, [], {})
     held = {code.label: {key for key, each in coded.codings.items() if code.id in each.codes} for code in coded.codes}
+    planted: dict[str, set[str]] = {}
+    for key, (names, _) in zip(texts, lines, strict=True):
+        for name in {*names.split("+")} - {"other"}:
+            planted.setdefault(name, set()).add(key)
     found = []
-    for theme in dict.fromkeys(theme for theme, _ in lines if theme != "other"):
-        wanted = {key for key in texts if key.endswith(f" {theme}")}
+    for theme, wanted in planted.items():
         label, most = max(held.items(), key=lambda each: len(each[1] & wanted), default=("", set()))
         common = len(most & wanted)
         found.append(Theme(theme, label, common / len(wanted), common / len(most) if common else 1.0))
-    return found, list(held)
+    impure = [
+        label for label, keys in held.items() if max(len(keys & each) for each in planted.values()) < PURE * len(keys)
+    ]
+    return found, impure
 
 
 def confused(embed: Embedder, given: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -84,11 +93,15 @@ def surveyed(given: Mapping[str, Any], sentence: str, embed: Embedder | None = N
 
 
 async def asked(given: Mapping[str, Any], question: str, embed: Embedder | None) -> tuple[str, bool]:
-    """What is answered from the text, and whether it is said to be no answer."""
+    """What is said from the text, and whether it is said to be no answer; without the extra, what would be quoted."""
     text = given["text"] if "text" in given else (ROOT / given["file"]).read_text("utf-8")
     document = Document(given["name"], text, given["name"], None, "text/plain", None)
     found = search([chunk.text for chunk in chunk_document(document)], question, embed, given["name"])
-    answer = await ExtractiveEngine().answer(ADA, [Turn("user", question)], found)
+    turns = [Turn("user", question)]
+    if embed is None:
+        quoted = quotations(read_question(turns), found)
+        return "\n".join(each.text for each in quoted), not any(each.answers for each in quoted)
+    answer = await ExtractiveEngine().answer(ADA, turns, found)
     return answer.content, answer.unsupported
 
 

@@ -1,30 +1,33 @@
 """The offline engine over texts that it was made with, and over others."""
 
+import math
 from typing import Any
 
 import pytest
 
 from app.internal_api.engines.embeddings import Embedder
-from tests.app.internal_api.engines.offline.judged import asked, confused, surveyed, texts_of, themes
+from tests.app.internal_api.engines.offline.judged import PURE, asked, confused, surveyed, texts_of, themes
 
-SETS = {name: texts_of(name) for name in ("tuning", "held_out", "later")}
+SETS = {name: texts_of(name) for name in ("tuning", "held_out", "later", "paraphrases", "others")}
 EMBED = Embedder.installed()
 NEEDS_EXTRA = pytest.mark.skipif(EMBED is None, reason="the extra has no wheel for this Python")
 
 
 def each(kind: str) -> pytest.MarkDecorator:
-    given = [pytest.param(one, id=f"{name} {place}") for name in SETS for place, one in enumerate(SETS[name][kind])]
+    given = [
+        pytest.param(one, id=f"{name} {place}") for name in SETS for place, one in enumerate(SETS[name].get(kind, ()))
+    ]
     return pytest.mark.parametrize("given", given)
 
 
 @NEEDS_EXTRA
 @each("themes")
-def test_planted_themes_are_found_whole_and_pure_under_names_of_topics(given: dict[str, Any]) -> None:
+def test_planted_themes_are_found_whole_and_hardly_a_theme_is_impure(given: dict[str, Any]) -> None:
     assert EMBED is not None
-    found, labels = themes(EMBED, given)
+    found, impure = themes(EMBED, given)
 
-    assert sum(theme.recall >= 0.6 and theme.precision >= 0.8 for theme in found) >= given["found"], found
-    assert all(label[0].isupper() for label in labels)
+    assert sum(theme.recall >= 0.6 and theme.precision >= PURE for theme in found) >= given["found"], found
+    assert len(impure) <= 1, impure
 
 
 @NEEDS_EXTRA
@@ -43,13 +46,22 @@ def test_a_survey_is_answered_with_what_a_sentence_states_and_never_with_another
     assert sum(stated) / len(stated) >= 0.5
 
 
-@pytest.mark.parametrize("embed", [None, EMBED], ids=["words", "words and meaning"])
+@pytest.mark.parametrize(
+    "embed",
+    [
+        pytest.param(None, id="words"),
+        pytest.param(EMBED, id="words and meaning", marks=[NEEDS_EXTRA, pytest.mark.slow]),
+    ],
+)
 @each("texts")
 async def test_a_text_answers_what_it_tells_and_nothing_else(given: dict[str, Any], embed: Embedder | None) -> None:
     told = {question: (fact, *await asked(given, question, embed)) for question, fact in given["answered"]}
     taken = [question for question in given["unanswerable"] if not (await asked(given, question, embed))[1]]
 
-    assert [question for question, (fact, text, declined) in told.items() if not declined and fact not in text] == []
-    right = sum(not declined for _, _, declined in told.values())
-    assert right / len(told) >= 0.4, told
-    assert len(taken) <= len(given["unanswerable"]) / 12, taken
+    right = [question for question, (fact, said, declined) in told.items() if not declined and fact in said]
+    shown = [question for question, (fact, said, _) in told.items() if fact in said]
+    assert [each for each, (_, _, declined) in told.items() if not declined] == right
+    if embed is not None:
+        assert len(right) / len(told) >= given.get("right", 0.2), told
+        assert len(shown) / len(told) >= given.get("shown", 0.8), told
+    assert len(taken) <= math.ceil(len(given["unanswerable"]) / 12), taken
