@@ -180,7 +180,7 @@ class Composition:
             return client_id in held or client_id in {app.client_id for app in await apps.list_apps(user_id, now)}
 
         given = shared_secret(settings.data_dir), settings.site_url, calls, self.tools
-        live = WidgetLive(*given, holds, self.streams)
+        live = WidgetLive(*given, holds, self.streams, seconds=settings.cache_widget_token)
         self.runtime.live = live.token
         return Console(oauth, calls, self.streams, max_body=settings.max_body_bytes), live
 

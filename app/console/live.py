@@ -22,9 +22,6 @@ from mcp_server.toolkit.widgets import LIVE, LIVE_PATH
 from mcp_server.toolset import Tool
 
 AUDIENCE = "minds-widget"
-SECONDS = 300
-"""For which a token is good, and so the longest stream."""
-
 OPEN = {"access-control-allow-origin": "*", "cache-control": "no-store"}
 """A widget has no origin of its own. It shows no cookie, only the token that stands in the body."""
 
@@ -33,7 +30,7 @@ Holds = Callable[[str, str], Awaitable[bool]]
 
 
 class WidgetLive:
-    """Makes the tokens and answers to them."""
+    """Makes the tokens, each good for as many `seconds`, and answers to them with a stream that ends with its token."""
 
     def __init__(
         self,
@@ -44,10 +41,11 @@ class WidgetLive:
         holds: Holds,
         streams: Streams,
         *,
+        seconds: float = 300,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._secret, self._url, self._calls, self._tools = secret, f"{site_url}{LIVE_PATH}", calls, tools
-        self._holds, self._streams, self._now = holds, streams, now
+        self._holds, self._streams, self._seconds, self._now = holds, streams, seconds, now
         self.route = Route(LIVE_PATH, self, methods=["POST"])
 
     def token(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -65,7 +63,7 @@ class WidgetLive:
         claims = {
             "aud": AUDIENCE,
             "sub": caller.subject,
-            "exp": int(self._now()) + SECONDS,
+            "exp": int(self._now() + self._seconds),
             "jti": token_hex(8),
             "client": caller.client_id,
             "tool": tool,

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from app.composition import Parts
 from app.console.calls import ToolCalls
-from app.console.live import SECONDS, WidgetLive, is_over
+from app.console.live import WidgetLive, is_over
 from app.console.streams import Streams
 from app.storage.engine import open_engine
 from mcp_server.caller import ANONYMOUS, Caller
@@ -161,7 +161,7 @@ def test_a_token_is_for_who_can_be_looked_for_later(caller: Caller, is_linked: b
 
     clock = Clock()
     calls = cast("ToolCalls", SimpleNamespace(linked_key=linked_key if is_linked else None))
-    live = WidgetLive(SECRET, SITE, calls, {}, holds, Streams(), now=clock)
+    live = WidgetLive(SECRET, SITE, calls, {}, holds, Streams(), seconds=40, now=clock)
     with signed_in(caller):
         meta = live.token("course", {"word": "x"})
 
@@ -169,7 +169,7 @@ def test_a_token_is_for_who_can_be_looked_for_later(caller: Caller, is_linked: b
     if meta is not None:
         way = meta[LIVE]
         assert way["url"] == f"{SITE}{LIVE_PATH}"
-        assert (claims_of(way["token"])["sub"], claims_of(way["token"])["exp"]) == ("ada", clock.now + SECONDS)
+        assert (claims_of(way["token"])["sub"], claims_of(way["token"])["exp"]) == ("ada", clock.now + 40)
 
 
 @pytest.mark.parametrize(
