@@ -128,7 +128,7 @@ async def test_a_question_that_hangs_is_not_asked_again(
 async def test_the_report_says_open_half_open_and_closed_and_no_wait_only_where_a_call_is_let_in(
     tmp_path: Path,
 ) -> None:
-    composition = Composition(settings_for(tmp_path, breaker_failures=1, breaker_reset_seconds=0.2), Parts(toolsets=[]))
+    composition = Composition(settings_for(tmp_path, breaker_failures=1, breaker_reset_seconds=1), Parts(toolsets=[]))
     breaker = composition.runtime.api.breakers[Operation.CHAT]
 
     async def told() -> dict[str, Any]:

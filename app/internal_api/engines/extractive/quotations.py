@@ -9,13 +9,14 @@ from app.internal_api.engines.contraries import are_contrary
 from app.internal_api.engines.extractive.questions import NUMBERS, Question
 from app.internal_api.engines.snippets import one_line, split_sentences
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.index import NEAR, nearness
+from app.internal_api.knowledge.index import nearness
 from app.internal_api.knowledge.terms import STOP_WORDS, fold, grams_of, stem, words_of
 
 MOST_PASSAGES = 12
 MOST_CHARACTERS = 4_000  # of one passage; chunks are smaller
 MOST_QUOTATIONS = 2
 _CLOSE = 0.5  # share of the question's words from which on a passage comes close, where meanings are not compared
+_NEAR = 0.2  # nearness from which on it does, where they are: some of what search lets through is of another matter
 _SAME = 0.8  # cosine of two words from which on they mean the same
 _SHORTEST = 3  # letters of a word that means something alone
 _ABOUT = 5  # words of a sentence that say what it is about
@@ -58,7 +59,7 @@ def quotations(
     if (fresh := _fresh(found, already_said)) or not question.terms:
         return fresh
     if embed is not None:
-        values, least = nearness(embed, question.text, [text for _, text in texts]), NEAR
+        values, least = nearness(embed, question.text, [text for _, text in texts]), _NEAR
     else:
         values, least = [len(reader.spoken(text)) / len(question.terms) for _, text in texts], _CLOSE
     ranked = sorted(zip(values, texts, strict=True), key=lambda each: -each[0])
