@@ -93,6 +93,7 @@ async def app(site: Site) -> AsyncIterator[apps.App]:
 
 
 @pytest.fixture
-def looks(tmp_path: Path) -> Looks:
-    """Its pictures are in the folder that BROWSER_SCREENSHOTS names, for people to look at."""
-    return Looks(Path(os.environ.get("BROWSER_SCREENSHOTS") or tmp_path / "screenshots"))
+def looks() -> Looks:
+    """Pictures for people to look at are left in the folder that BROWSER_SCREENSHOTS names."""
+    folder = os.environ.get("BROWSER_SCREENSHOTS")
+    return Looks(Path(folder) if folder else None)
