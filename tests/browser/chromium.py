@@ -1,4 +1,7 @@
-"""Debian's Chromium, driven by Playwright. The tests bring no browser of their own."""
+"""Debian's Chromium, driven by Playwright. The tests bring no browser of their own.
+
+Its headless shell is the same engine without the application around it, which takes half of the processor's time.
+"""
 
 import os
 import shutil
@@ -22,10 +25,10 @@ QUIET = (
 
 def executable() -> str:
     """The path of the browser. Without one the test is skipped; in CI, which installs it, the test fails."""
-    found = shutil.which("chromium")
+    found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if found is not None:
         return found
-    missing = "these tests need Chromium: apt-get install chromium"
+    missing = "these tests need Chromium: apt-get install chromium-headless-shell"
     if os.environ.get("CI") == "true":
         pytest.fail(missing)
     pytest.skip(missing)
