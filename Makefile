@@ -6,8 +6,8 @@ VENV ?= .venv
 export VENV PYTHON
 PY := $(VENV)/bin/python
 T ?= tests
-# Many tests wait for processes that they started: one more runner than processors keeps all of them busy.
-export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Many tests wait for processes that they started: two more runners than processors keep all of these busy.
+export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 # Compiled test modules are kept: compiling them takes every runner longer than importing them.
 test test-fast: export PYTHONDONTWRITEBYTECODE =
 
@@ -20,7 +20,7 @@ test: $(VENV)/.test .venv/.node ## the whole test suite (T=path for a part)
 	@$(PY) -m pytest -n auto --dist worksteal $(T)
 test-fast: $(VENV)/.test ## the part without browsers, child processes, PostgreSQL and long tests
 	@$(PY) -m pytest -n auto --dist worksteal -m "not slow" $(T)
-test-newer: ## that part on each newer Python that is here
+test-newer: ## a part of that on each newer Python that is here
 	@scripts/test-newer
 
 ##@ Before you push

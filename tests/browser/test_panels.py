@@ -275,6 +275,7 @@ async def test_hostile_names_and_answers_change_nothing_but_text(page_of: PageOf
     await expect(region(page, "Everyone")).to_be_visible(timeout=LONG)
 
     said = page.locator("bdi").filter(has_text=HOSTILE[-100:])
+    await expect(said.first).to_be_attached(timeout=LONG)
     assert HOSTILE in [await one.text_content() for one in await said.all()]
     charts = ".bar, .columns, .mean, .stack, .axis, .swatch"
     assert await page.locator(f"main svg:not({charts}), main script").count() == 0
