@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page, expect
 
 from tests.browser import app as apps
 from tests.browser import chromium
@@ -18,6 +18,8 @@ from tests.browser.pages import Account, sign_in
 from tests.journeys.gateway import new_user
 from tests.journeys.person import PASSWORD
 from tests.processes import HOST, free_port, serving
+
+expect.set_options(timeout=30_000)  # milliseconds: every processor may be busy with other tests
 
 OpenPage = Callable[..., Awaitable[Page]]
 PageOf = Callable[..., Awaitable[Page]]

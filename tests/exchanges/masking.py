@@ -43,7 +43,7 @@ REPLACED: tuple[tuple[str, str], ...] = (
     ),
     (r"(?im)^(x-ratelimit-remaining: |ratelimit: .*;r=)\d{3,}\b", r"\1<many>"),
     (
-        r'(?i)("(?:uptime|iat|nbf|exp|expires|expires_at|client_id_issued_at|retryAfter|retryAfterSeconds)":\s*)[\d.]+',
+        r'(?i)("(?:uptime|iat|nbf|exp|expires|expires_at|client_id_issued_at|retryAfter|retryAfterSeconds|reset)":\s*)[\d.]+',
         r"\1<timed>",
     ),
     (r'("(?:toolCalls|toolFailures|queued)":\s*)\d+', r"\1<timed>"),
