@@ -74,7 +74,7 @@ _SPELLINGS = (
     ("[yj]", "i"),
     (r"\bie", "e"),
     ("([aou])e", r"\1"),
-    (r"(\w)\1+", r"\1"),
+    (r"([^\W\d])\1+", r"\1"),
 )
 
 
@@ -134,7 +134,7 @@ def _in_order(folded: str) -> str:
 
 def _as_one(words: str) -> str:
     """Without what parts them, which many scripts do not write, and letters once."""
-    return re.sub(r"(\w)\1+", r"\1", "".join(word for word in words.split() if word not in _LEFT_OUT))
+    return re.sub(r"([^\W\d])\1+", r"\1", "".join(word for word in words.split() if word not in _LEFT_OUT))
 
 
 def _ends_otherwise(wanted: str, name: str) -> bool:

@@ -254,3 +254,10 @@ def test_an_unknown_name_comes_with_the_nearest_ones_and_ids_where_they_share_a_
         meant("Price test", "Pricing", "Pricing", "Prices", "Onboarding")
 
     assert sorted(caught.value.details["suggestions"]) == ["Prices", "Pricing (id 1)", "Pricing (id 2)"]
+
+
+@pytest.mark.parametrize("query", ["P1", "P2", "P1 M\u00fcller"])
+def test_numbers_are_never_written_otherwise(query: str) -> None:
+    others = [f"P{number:02} M\u00fcller" for number in range(24)]
+
+    assert directory(others).resolve(query)[0] == "unknown"
