@@ -82,10 +82,10 @@ class Options:
 
     def several(self, text: str) -> tuple[Found, Found]:
         """The options that `text` lists, in their own order, and what it lists besides; none if it leaves some out."""
-        exact = self._exactly(text)
+        lines = text.strip().splitlines()
+        exact = self._exactly(text) if len(lines) == 1 else None  # "C" above "- Price" is no label of it
         if exact is not None:
             return (self.labels[exact],), ()
-        lines = text.splitlines()
         bullets = [place for place, line in enumerate(lines) if BULLET.match(line)]
         # What stands below a list explains it.
         marked = self._marked("\n".join(lines[: bullets[-1] + 1]) if len(bullets) > 1 else text)

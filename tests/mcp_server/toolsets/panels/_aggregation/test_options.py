@@ -1,7 +1,7 @@
 """An answer names an option in many ways, and never one that it may not mean."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mcp_server.toolsets.panels._aggregation.options import Options
@@ -100,6 +100,7 @@ def test_the_longest_option_wins_where_one_holds_another() -> None:
     assert options.several("Reports, weekly; Chat; voice") == (("Reports, weekly", "Chat; voice"), ())
 
 
+@example(["C", "Price"], "\n- ")
 @given(st.lists(st.sampled_from(OFFERED.labels), unique=True), st.sampled_from(["; ", ", ", "\n", "\n- ", " and "]))
 def test_any_list_of_options_is_read_as_itself(chosen: list[str], separator: str) -> None:
     assert set(OFFERED.several(separator.join(chosen))[0]) == set(chosen)

@@ -174,6 +174,39 @@ STILL_WRONG = (
 TYPES = {"ten": "scale", "hundred": "scale", "choice": "categorical", "several": "multiselect"}
 
 
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("I'd normally say 8. But given the outage, 3.", "3"),
+        ("Would be a 9 with offline mode", None),
+        ("W\u00e4re eine 9 mit WLAN", None),
+        ("Ce serait un 9 avec le wifi", None),
+        ("Ser\u00eda un 9 con wifi", None),
+        ("People say 10. I disagree: 2", "2"),
+        ("far from a 10", None),
+        ("I would give it a 9 with pleasure", "9"),
+    ],
+)
+def test_what_is_only_usual_conditional_or_said_by_others_does_not_count(said: str, value: str | None) -> None:
+    status, found = read(question("ten", "en"), said)
+
+    assert (found if status == "answered" else None) == value
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("Basic \u2611 Pro \u2610", "Basic"),
+        ("\u2611 Basic\n\u2610 Pro\n\u2611 Enterprise", "Basic; Enterprise"),
+        ("\u274c Basic\n\u2705 Pro", "Pro"),
+    ],
+)
+def test_options_are_ticked_and_crossed_out_before_or_after_their_names(said: str, value: str) -> None:
+    asked = AskedQuestion("q", "?", "multiselect", options=("Basic", "Pro", "Enterprise"))
+
+    assert read(asked, said) == ("answered", value)
+
+
 @pytest.mark.parametrize("name", UNSEEN)
 def test_sets_by_other_hands_are_read(name: str) -> None:
     wrong, found = [], Counter[str]()
