@@ -117,6 +117,13 @@ document.addEventListener('submit', event => {
   if (form.dataset.part) sendPart(form);
   else event.submitter?.setAttribute('aria-busy', 'true');
 });
+// Enter sends a message, and Shift with it begins a new line; an input method takes Enter for itself.
+document.addEventListener('keydown', event => {
+  const box = event.target;
+  if (!box.matches?.('textarea[data-enter]') || event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  box.form.requestSubmit();
+});
 addEventListener('pageshow', () => {  // also when the browser goes back to a page that it has kept
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
   for (const button of document.querySelectorAll('button[aria-busy]')) button.removeAttribute('aria-busy');
