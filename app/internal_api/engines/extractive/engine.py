@@ -64,6 +64,10 @@ class ExtractiveEngine:
         embed = Embedder.installed()
         run = asyncio.to_thread if embed is None else embed.run
         found = await run(quotations, question, passages, before, embed)
+        if question.follows_up and not any(quotation.answers for quotation in found):
+            alone = read_question(turns[-1:], persona.name)  # "What about the bus?" may begin something else
+            own = await run(quotations, alone, passages, before, embed) if alone.terms else []
+            found = own if any(quotation.answers for quotation in own) else found
         if not found:
             return Answer(decline(persona, passages), (), "unsupported", NAME, len(passages))
         lead, origin = (_LEAD, "mind_knowledge") if found[0].answers else (_LEAD_CLOSE, "unsupported")

@@ -103,6 +103,15 @@ async def test_a_follow_up_goes_on_with_what_was_not_said_yet() -> None:
     assert more.citations == (known[1],)
 
 
+async def test_what_seems_to_go_on_from_the_question_before_and_does_not_is_answered_by_itself() -> None:
+    knowledge = [passage("Tea is better than coffee. The bus is late.", "Notes")]
+
+    answer = await asked("Is tea better than coffee?", "Yes.", "What about the bus?", knowledge=knowledge)
+
+    assert "The bus is late." in answer.content
+    assert not answer.unsupported
+
+
 def test_the_knowledge_is_searched_for_the_earlier_question_too_where_the_last_one_leans_on_it() -> None:
     earlier = Turn("user", "Why does the grinder matter?")
 
