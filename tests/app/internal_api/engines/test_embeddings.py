@@ -3,7 +3,6 @@
 import asyncio
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 import pytest
@@ -40,14 +39,13 @@ def test_no_text_is_no_row(embed: Embedder) -> None:
     assert embed([]).shape == (0, SIZE)
 
 
-def test_many_threads_get_the_rows_of_their_own_texts_also_of_more_than_are_remembered() -> None:
+async def test_many_at_once_get_the_rows_of_their_own_texts_also_of_more_than_are_remembered() -> None:
     if Embedder.installed() is None:
         pytest.skip("the extra is not installed")
     embed = Embedder(remembered=10)
     texts = [f"number {n}" for n in range(60)]
 
-    with ThreadPoolExecutor(8) as threads:
-        rows = list(threads.map(lambda start: embed(texts[start : start + 20]), range(40)))
+    rows = await asyncio.gather(*(embed.run(embed, texts[start : start + 20]) for start in range(40)))
 
     once = embed(texts)
     assert all(abs(each - once[start : start + 20]).max() < 1e-5 for start, each in enumerate(rows))
