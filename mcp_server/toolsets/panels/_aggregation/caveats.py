@@ -21,7 +21,6 @@ NO_KNOWLEDGE = frozenset({"mind_personality", "unsupported"})
 
 SMALL = 10
 WIDE = 0.3  # of the scale, or of all answers: an interval as long as that says little
-
 SYNTHETIC = "The answers come from AI personas, not from people: take them as directional, and confirm with people."
 OFFLINE = (
     "The offline engine answered: without a language model it only quotes what each persona's own knowledge states. For"
@@ -33,6 +32,7 @@ COMPARISONS = (
 )
 
 SAMPLED = "client-sampling:"  # of the caller's own language model
+NOT_CODED = "The language model did not code these answers. "
 EXACT_WORDS = (
     "Themes are the labels that the answers gave themselves, counted by their exact words: other words for the same "
     "thing count apart, so that no theme is said to be one group's only, or to be named more often in one."
@@ -127,13 +127,13 @@ def _themes(gathered: Gathered) -> Found:
     asked, answered = gathered.asked, usable(gathered.everyone)
     if asked.type != "qualitative" or not answered:
         return
+    failed = NOT_CODED if (asked.engine or "").startswith("openai-compatible") else ""
     if asked.coded_by is None:
         if gathered.options:
-            failed = (asked.engine or "").startswith("openai-compatible")
-            yield "exact_words", f"{'The language model did not code these answers. ' if failed else ''}{EXACT_WORDS}"
+            yield "exact_words", f"{failed}{EXACT_WORDS}"
         return
     if asked.coded_by == "embeddings":
-        yield "themes_by_embeddings", BY_EMBEDDINGS
+        yield "themes_by_embeddings", f"{failed}{BY_EMBEDDINGS}"
     if others := sum(any(mark.id == OTHER for mark in entry.reply.codes or ()) for entry in answered):
         yield "other_themes", f"{others} of {personas(len(answered))} say something that is in no theme."
     if asked.revisions:

@@ -83,6 +83,19 @@ def test_codes_are_the_themes_whatever_the_labels_say() -> None:
     assert "exact_words" not in told
 
 
+@pytest.mark.parametrize(("coded_by", "code"), [(None, "exact_words"), ("embeddings", "themes_by_embeddings")])
+@pytest.mark.parametrize("engine", ["offline", "openai-compatible:test-model"])
+def test_themes_that_a_model_was_asked_for_and_did_not_make_say_so(
+    coded_by: str | None, code: str, engine: str
+) -> None:
+    said = replies(["Quiet space"], codes=(Mark("c1", "Quiet"),) if coded_by else None)
+    asked = open_question(said, coded_by=coded_by, engine=engine)
+
+    told = {caveat.code: caveat.message for caveat in aggregate(asked).caveats}
+
+    assert told[code].startswith("The language model did not code these answers.") is (engine != "offline")
+
+
 def test_a_theme_is_called_as_most_people_call_it_and_codes_of_the_internal_api_come_first() -> None:
     codebook = (Code("Cost", ("Too expensive", "Price worry", "Price")), Code("Help", ("Support", "price")))
 
