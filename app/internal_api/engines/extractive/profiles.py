@@ -54,13 +54,14 @@ def write_prompt(persona: Mind, profile: Profile, outline: Iterable[str], charac
 
 def topics_of(persona: Mind, passages: Sequence[Passage]) -> tuple[str, ...]:
     """A few phrases, best source first: the system prompt, the passages, the persona's own labels."""
-    own = f"About {one_line(persona.name)}".casefold()  # the title of what its owner said of it, which is no topic
+    called = one_line(persona.name).casefold()
+    own = {called, f"about {called}"}  # and the title of what its owner said of it: neither is a topic
     outline = (persona.system_prompt or "").partition(HEADING)[2].partition("\n\n")[0]
     outlined = re.findall(r"^- (.+)$", outline, re.MULTILINE)
     read = [passage.heading or passage.title for passage in passages]
-    sources = ([name for name in names if name.casefold() != own] for names in (outlined, read))
     labels = [*persona.tags, *filter(None, [persona.discipline])]
-    last = (_topics((name.rpartition(" > ")[2] for name in names), _MOST_OUTLINED) for names in (*sources, labels))
+    sources = ([name for name in names if name.casefold() not in own] for names in (outlined, read, labels))
+    last = (_topics((name.rpartition(" > ")[2] for name in names), _MOST_OUTLINED) for names in sources)
     phrases = ([each for each in names if len(each.split()) <= _MOST_WORDS and each[-1] not in "?!"] for names in last)
     return tuple(next(filter(None, phrases), []))[:_MOST_TOPICS]
 

@@ -200,6 +200,12 @@ async def test_a_refusal_names_three_phrases_at_most_and_no_sentence() -> None:
     assert said.endswith("You can ask me about Grind size, Water and Beans.")
 
 
+async def test_a_refusal_does_not_offer_the_persona_its_own_name_as_a_topic() -> None:
+    rider = replace(ADA, name="Rider", discipline="Rider", tags=(), system_prompt=None)
+
+    assert "about Rider" not in decline(rider, [passage("Tea is good.", "About Rider")])
+
+
 def test_of_a_text_without_headings_its_phrases_are_named() -> None:
     text = "She keeps quiet cafés in mind. Quiet cafés have long tables, and she reads 20 books."
 
