@@ -82,7 +82,7 @@ def settle(
     text = taken_back.sub(lambda found: f"{found['kept'] or ''}{_strike(found['out'])}. ", NOT.sub(" not", text))
     text = CLAUSE.sub(r"|\g<0>", text)
     for each in (*besides, *STRIKES):
-        text = each.sub(_struck, text)
+        text = each.sub(struck, text)
     for final in FINAL:  # what sums up stands for all
         if len(found := final.findall(text)) == 1:
             kept = set(places(found[0]))
@@ -93,7 +93,8 @@ def settle(
     return text
 
 
-def _struck(found: re.Match[str]) -> str:
+def struck(found: re.Match[str]) -> str:
+    """A match with its candidates struck, or those in its group `out`."""
     start, end = found.span("out" if "out" in found.re.groupindex else 0)
     start, end = start - found.start(), end - found.start()
     return found[0][:start] + _strike(found[0][start:end]) + found[0][end:]

@@ -29,6 +29,8 @@ SENTENCE, SEGMENT = re.compile(r"[.!?;\n]+"), PATTERNS["segment"]
 OUT_OF = "\N{PER MILLE SIGN}"  # stands behind a number for the best that it is out of
 PRICE = re.compile(r"[.,]\d\d$")  # or a time
 LETTERS = re.compile(r"[^\W\d_]+")
+STAR, FULL_STAR = re.compile("[\u2605\u2606\u2b50]"), re.compile("[\u2605\u2b50]")
+STARS, FIVE_STARS = re.compile("(?:[\u2605\u2606\u2b50]\ufe0f?\\s*)+"), 5
 DROPPED = str.maketrans(f"%{OUT_OF}", "  ")
 NEAR = 60  # characters around a number that tell what it counts
 SHORT = 12  # words of a reply in which a number that nothing speaks for is meant all the same
@@ -41,6 +43,9 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
     "8/10" on a scale to 5, "11" on a scale to 10, "more than 8", "- 3" on a scale from -5, "for 3 years". Without
     a scale any single number is taken.
     """
+    if STARS.fullmatch(text):  # five at most, or as many as there may be: nobody draws three of ten
+        full, drawn = len(FULL_STAR.findall(text)), len(STAR.findall(text))
+        return float(full) if scale and scale[1] in {FIVE_STARS, drawn} and full <= scale[1] else None
     text = PATTERNS["zero"].sub("0", PATTERNS["half_sign"].sub(".5", candidates.unmarked(without_markup(text))))
     signs = not VAGUE.isdisjoint(text) or any(unicodedata.category(sign) == "No" for sign in text)
     if signs or (scale is not None and scale[0] < 0 and PATTERNS["either"].search(text)):
@@ -63,6 +68,7 @@ def in_digits(text: str) -> str:
     """Folded, on one line, with numbers in digits."""
     text = PATTERNS["not_one"].sub(" ", PATTERNS["percent"].sub("%", plain(text).replace("\n", " . ")))
     text = WORDS.sub(lambda found: str(VALUES[re.sub(r"[\s-]+", "_", found[0])]), PATTERNS["article"].sub("une ", text))
+    text = PATTERNS["grade"].sub("", PATTERNS["spoken"].sub(".", PATTERNS["one_in"].sub("#", text)))
     return PATTERNS["evens"].sub("50", PATTERNS["half"].sub(".5", text))
 
 
@@ -97,9 +103,11 @@ def _meant(text: str) -> float | None:
             for places in with_it
             if any(left[one][1] == GIVEN for one in places)
             for place in places
-            if left[place][1] >= STATED
+            if left[place][1] >= ALONE
         }
-    is_only = len(found) == 1 or (len(left) == 1 and candidates.TAKEN_BACK.search(text_marked) is not None)
+    is_only = (most > ALONE and len(found) == 1) or (
+        len(left) == 1 and candidates.TAKEN_BACK.search(text_marked) is not None
+    )
     if most < STATED and (not is_only or len(WORD.findall(text)) > SHORT):
         return None
     return values.pop() if len(values) == 1 else None

@@ -19,12 +19,13 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
     marks,
     places,
     settle,
+    struck,
     unmarked,
     vocabulary,
 )
 from mcp_server.toolsets.panels._aggregation.naming import Names
 from mcp_server.toolsets.panels._aggregation.numbers import VALUES
-from mcp_server.toolsets.panels._aggregation.polarity import phrased, polar, polarity
+from mcp_server.toolsets.panels._aggregation.polarity import QUESTIONED, phrased, polar, polarity
 from mcp_server.toolsets.panels._aggregation.positions import PATTERNS, Positions, unlabelled
 from mcp_server.toolsets.panels._aggregation.texts import BULLET, WORDS, bare, loose, plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
@@ -36,6 +37,7 @@ QUOTES = re.compile('["\u00ab\u00bb\u201c-\u201f]')
 STRONG = re.compile(r"[;|\n]+")
 SENTENCE = re.compile(r"[.!;\n]+")
 UNWANTED = compiled("unwanted").values()
+ON, OFF = "\u2713\u2717"
 CHOSEN, ANOTHER = compiled("chosen").values(), [*compiled("replaced").values(), *compiled("second").values()]
 TOO_MUCH = compiled("aside_options").values()
 NOUN = PATTERNS["noun"]
@@ -118,10 +120,14 @@ class Options:
     def _are_all(self, said: str) -> bool:
         """Whether "all of them", or "all six", are as many as were offered."""
         last = said.rsplit(maxsplit=1)[-1]
-        return loose(said) in ALL_OF_THEM or VALUES.get(last) == len(self.labels) or bool(NOUN.fullmatch(last))
+        return (
+            loose(said) in ALL_OF_THEM
+            or str(len(self.labels)) in {last, str(VALUES.get(last))}
+            or bool(NOUN.fullmatch(last))
+        )
 
     def _exactly(self, text: str) -> int | None:
-        name = loose(text)
+        name = "" if QUESTIONED.fullmatch(text) else loose(text)
         for form in (name, loose(without_markup(name)), unlabelled(name), _none(name)):
             if form in self._exact:
                 return self._exact[form]
@@ -129,22 +135,26 @@ class Options:
 
     def _marked(self, text: str) -> str:
         """The folded text with a mark for each option that it names, by itself or by its place."""
-        lettered = self._positions.lettered(QUOTES.sub("", without_markup(unmarked(text))))
-        return self._positions.marked(PATTERNS["listed"].sub("", self._names.marked(plain(lettered))))
+        text = PATTERNS["unticked"].sub(OFF, PATTERNS["ticked"].sub(ON, unmarked(text)))
+        lettered = self._positions.lettered(QUOTES.sub("", without_markup(text)))
+        return _uncrossed(self._positions.marked(PATTERNS["listed"].sub("", self._names.marked(plain(lettered)))))
 
 
-NAMED, CHOSEN_ONE, STRESSED = range(1, 4)
-"""What a named option weighs: it is spoken of, is said to be chosen or stands alone, stands first or in bold."""
+CHOSEN_ONE, STRESSED = range(1, 3)
+"""What an option weighs: it is said to be chosen or stands alone, or stands first or in bold."""
+
+
+def _uncrossed(said: str) -> str:
+    """With the options struck that have a cross, which stands before each or behind each."""
+    sign, option = re.search(f"[{ON}{OFF}]", said), CANDIDATE.search(said)
+    if sign is None or option is None:
+        return said
+    return PATTERNS["crossed_before" if sign.start() < option.start() else "crossed_after"].sub(struck, said)
 
 
 def _weighed(said: str) -> Mapping[int, int]:
-    """The options that are left in a settled text, and how sure it is that each is the one that is chosen.
-
-    A word of an option is not a name of it where nothing says so.
-    """
-    found = {place: NAMED for place, kind in marks(said) if kind not in {PART, STRUCK}}
-    for way in CHOSEN:
-        found |= {place: CHOSEN_ONE for one in way.finditer(said) for place in places(one[0])}
+    """The options that a settled text chooses, and how sure that is; what it only speaks of is not chosen."""
+    found = {place: CHOSEN_ONE for way in CHOSEN for one in way.finditer(said) for place in places(one[0])}
     sentences = [part for part in SENTENCE.split(said) if CANDIDATE.search(part)]
     for part in (part for sentence in sentences for part in PATTERNS["part"].split(sentence)):
         if _is_small(part):
@@ -152,19 +162,19 @@ def _weighed(said: str) -> Mapping[int, int]:
     for run in PATTERNS["run"].finditer(said):
         left_out = {STRUCK} if PATTERNS["joined"].search(run[0]) else {STRUCK, PART}
         listed_in = [place for place, kind in marks(run[0]) if kind not in left_out]
-        found |= dict.fromkeys(listed_in, max((found.get(place, NAMED) for place in listed_in), default=NAMED))
+        if any(place in found for place in listed_in):
+            found |= dict.fromkeys(listed_in, max(found.get(place, 0) for place in listed_in))
     # A first sentence that is nothing but an option is explained by the others.
     if said.strip().startswith(first := sentences[0].strip() if sentences else "-") and _is_small(first):
         if not all(map(_is_small, sentences)):
             found |= dict.fromkeys(places(first), STRESSED)
-    elif not found and len(WORD.findall(said)) <= SHORT and not PATTERNS["told_of"].search(said):
-        found = dict.fromkeys(places(said), NAMED)
     return found
 
 
 def _is_small(part: str) -> bool:
     """Whether nothing but small words stands around the options."""
-    return SMALL.issuperset(WORD.findall(CANDIDATE.sub(" ", part))) and not PATTERNS["told_of"].search(part)
+    said = CANDIDATE.sub(" ", PATTERNS["owner"].sub(" ", part))
+    return SMALL.issuperset(WORD.findall(said)) and not PATTERNS["told_of"].search(part)
 
 
 def _unique(names: Sequence[str]) -> dict[str, int]:

@@ -10,6 +10,10 @@ from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 _WORDS = {side: vocabulary("polarity", side) for side in ("yes", "no")}
 _POLARITY, _DECLINING = compiled("polarity"), compiled("declining")
 PLAIN_YES, NEGATION, POLITE = (vocabulary("polarity", name) for name in ("plain", "negation", "polite"))
+WAVERING = NEGATION | vocabulary("polarity", "wavering")
+THUMBS = {0x1F44D: " yes ", 0x1F44E: " no "}
+QUESTIONED = re.compile(r"\W*\w+\W*\?\W*")  # asks back
+PLAIN_NO, NO_NO = {"no", "nein", "non"}, {"one", "more", "less", "longer", "say"}  # "no more than usual" is none
 LONG = 4  # words from which one at the end is no yes
 LACKING, SAYING, PLAINLY, ALONE = (vocabulary("declining", name) for name in ("lacking", "saying", "plainly", "alone"))
 VOCABULARY = FUNCTION | LACKING | SAYING | PLAINLY | ALONE | vocabulary("declining", "with")
@@ -23,9 +27,11 @@ def polar(names: Sequence[str]) -> dict[str, int]:
 
 def polarity(text: str) -> str | None:
     """`yes`, `no`, or None for neither or both."""
-    said = _POLARITY["because"].sub("", plain(without_markup(text))).strip()
+    said = _POLARITY["because"].sub("", plain(without_markup(text).translate(THUMBS))).strip()
     if loose(said) == "y":
         return "yes"
+    if QUESTIONED.fullmatch(said):
+        return None
     parts = [" ".join(part.split()) for part in _POLARITY["segment"].split(NOT.sub(" not", said))]
     sides = {side for part in parts if (side := _worded(part))} or {side for part in parts if (side := phrased(part))}
     return sides.pop() if len(sides) == 1 and not _POLARITY["condition"].search(said) else None
@@ -36,6 +42,8 @@ def _worded(part: str) -> str | None:
     if not words:
         return None
     if found := _POLARITY["noun"].search(part):
+        if WAVERING.intersection(WORD.findall(part[: found.start("said")])):
+            return None  # "not a yes", "I wish I could say yes"
         return next(side for side, known in _WORDS.items() if found["said"] in known)
     if words[0] == "si" and len(words) > 1 and words[1] not in _WORDS["yes"]:
         return None  # if
@@ -43,8 +51,10 @@ def _worded(part: str) -> str | None:
         denied = NEGATION.intersection(words[1:])
         return "yes" if not denied else None if words[0] in PLAIN_YES else "no"
     follows = words[1] if len(words) > 1 else ""
-    is_no = words[0] in _WORDS["no"] and (not follows or follows in FUNCTION | POLITE) and follows != "one"
-    return "no" if is_no else "yes" if words[-1] in PLAIN_YES - {"y"} and len(words) < LONG else None
+    is_no = words[0] in _WORDS["no"] and (not follows or follows in FUNCTION | POLITE) and follows not in NO_NO
+    is_no = is_no or (words[-1] in PLAIN_NO and len(words) < LONG and set(words[:-1]) <= FUNCTION - WAVERING)
+    ends_so = words[-1] in PLAIN_YES - {"y"} and len(words) < LONG and WAVERING.isdisjoint(words)
+    return "no" if is_no else "yes" if ends_so else None
 
 
 def phrased(part: str) -> str | None:

@@ -27,7 +27,8 @@ class Positions:
         self._places = own or ({} if any(len(name) == 1 for name in names) else by_place)
 
     def lettered(self, text: str) -> str:
-        """A mark for each letter that stands for an option, while capitals can be told."""
+        """A mark for each letter that stands for an option, while capitals can be told; "A to C" are three."""
+        text = PATTERNS["span"].sub(self._spanned, text)
         text = PATTERNS["numbered"].sub(lambda found: f"{found[1]}{VALUES.get(found[2].lower(), found[2])}", text)
         return PATTERNS["letter"].sub(self._lettered, text)
 
@@ -40,6 +41,12 @@ class Positions:
             for way in ORDERED:
                 said = way.sub(self._referred, said)
         return said
+
+    def _spanned(self, found: re.Match[str]) -> str:
+        first, last = (self._places.get(end.lower()) for end in found.groups())
+        if first is None or last is None or first >= last:
+            return found[0]
+        return " , ".join(mark(place, LETTER) for place in range(first, last + 1))
 
     def _lettered(self, found: re.Match[str]) -> str:
         place = self._places.get(found[0].lower())
@@ -55,9 +62,10 @@ class Positions:
         return " , ".join(mark(place, LETTER) for place in known) if len(known) == len(wanted) else found[0]
 
     def _first(self, found: re.Match[str]) -> str:
-        """Marks for "the first two"."""
-        few = FEW.get(found[1] or found[2], 0)
-        return " , ".join(mark(place, LETTER) for place in range(few)) if 0 < few < self._number else found[0]
+        """Marks for "the first two" and "the last two"."""
+        few = FEW.get(found["few"] or found["and_few"], 0)
+        first = self._number - few if found["last"] or found["final"] else 0
+        return " , ".join(mark(first + place, LETTER) for place in range(few)) if 0 < few < self._number else found[0]
 
     def _ordinal(self, word: str) -> int | None:
         place = next((place for place, each in enumerate(ORDINALS) if re.fullmatch(each, word)), self._number - 1)

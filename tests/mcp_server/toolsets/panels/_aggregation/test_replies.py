@@ -17,9 +17,9 @@ from mcp_server.toolsets.panels._exports.data import comma_separated
 from mcp_server.toolsets.panels._results import Report, Section
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
-REPLIES, TRICKY = (
+REPLIES, TRICKY, NEAR = (
     tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
-    for name in ("replies", "tricky")
+    for name in ("replies", "tricky", "near")
 )
 OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "choice": {
@@ -68,12 +68,24 @@ def cases(replies: dict[str, dict[str, dict[str, str]]]) -> Iterator[tuple[Asked
                 yield from ((question(each, language), text, wanted) for each in kinds)
 
 
-@pytest.mark.parametrize(("replies", "enough"), [(REPLIES, 1.0), (TRICKY, ENOUGH)])
+def near() -> Iterator[tuple[AskedQuestion, str, str]]:
+    """Each reply of `near.toml`, whose questions stand beside them."""
+    for name, of in NEAR.items():
+        scale, options = tuple(of["scale"]) if "scale" in of else None, tuple(of.get("options", ()))
+        asked = AskedQuestion(name, "?", of["type"], scale, options)
+        yield from ((asked, said, wanted.replace("None", "none")) for said, wanted in of["replies"].items())
+
+
+@pytest.mark.parametrize(
+    ("replies", "enough"),
+    [(cases(REPLIES), 1.0), (cases(TRICKY), ENOUGH), (near(), ENOUGH)],
+    ids=["replies", "tricky", "near"],
+)
 def test_what_a_person_reads_is_read_and_nothing_wrongly(
-    replies: dict[str, dict[str, dict[str, str]]], enough: float
+    replies: Iterator[tuple[AskedQuestion, str, str]], enough: float
 ) -> None:
     wrong, found = [], Counter[str]()
-    for asked, said, wanted in cases(replies):
+    for asked, said, wanted in replies:
         status, value = read(asked, said)
         unread = wanted in {"?", "no view"}
         found["codable"] += not unread
