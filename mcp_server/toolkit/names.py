@@ -36,6 +36,8 @@ T = TypeVar("T", bound=Named)
 LONGEST = 80  # characters of a name that count: the comparison holds the interpreter
 ACCEPTED = 0.85  # alignment similarity from which a near miss may stand for the name
 CLEARLY = 0.1  # how far behind the runner-up must be, on the same scale, before a near miss is taken silently
+SLIP = 5  # letters from which on a word may have one wrong, and is not another name
+JOINED = 6  # letters of a part of a name in a script that does not part words, from which on it is taken for the name
 PLAUSIBLE = 60.0  # score from which a name is worth listing for a query that it does not contain
 POSSIBLE = 30.0  # and from which it may stand in a "did you mean": who asks by a wrong name needs to see real ones
 PART = 0.95  # what a match with one word of a name is worth beside a match with the whole of it
@@ -137,10 +139,17 @@ def _as_one(words: str) -> str:
     return re.sub(r"([^\W\d])\1+", r"\1", "".join(word for word in words.split() if word not in _LEFT_OUT))
 
 
-def _ends_otherwise(wanted: str, name: str) -> bool:
-    """Whether a word differs from its neighbour in the name by a vowel at its end, as names of men and women do."""
+def _names_another(wanted: str, name: str) -> bool:
+    """Whether a word differs from its neighbour in the name by a vowel at its end, as names of men and women do, or is
+    short and differs by more than letters that were doubled or changed places: Jan is not Jon.
+    """
     pairs = zip(sorted(latin(wanted).split()), sorted(name.split()), strict=False)
-    return any(one != other and one.rstrip(_VOWELS) == other.rstrip(_VOWELS) for one, other in pairs)
+    unlike = [(one, other) for one, other in pairs if one != other]
+    return any(
+        one.rstrip(_VOWELS) == other.rstrip(_VOWELS)
+        or (min(len(one), len(other)) < SLIP and _as_one(one) != _as_one(other) and sorted(one) != sorted(other))
+        for one, other in unlike
+    )
 
 
 def _text(name: str) -> str:
@@ -207,7 +216,7 @@ class Directory(Generic[T]):
         likely = {*holding, near} - {None}
         if len(likely) == 1:
             return "found", (holding[0] if near is None else near,)
-        ranked = _ranked([one.name for one in self.candidates], self._folded, query, POSSIBLE)
+        ranked = _ranked([one.name for one in self.candidates], self._latin, latin(query[:LONGEST]), POSSIBLE)
         first = [*(index for index in ranked if index in likely), *holding]
         return "unknown", tuple(dict.fromkeys([*first, *ranked]))[:SUGGESTED]
 
@@ -228,6 +237,11 @@ class Directory(Generic[T]):
             index for index, key, name in keys if not is_plain[index] and _as_one(key) == _as_one(name) != ""
         ]
         same = same or [index for index, key, name in keys if f" {key} " in f" {name} "]
+        same = same or [
+            index
+            for index, key, name in keys
+            if len(part := _as_one(key)) >= JOINED and " " not in name and name.startswith(part) | name.endswith(part)
+        ]
         words = [(index, {*key.split()} - _LEFT_OUT, {*name.split()}) for index, key, name in keys]
         return same or [index for index, key, name in words if key and key <= name]
 
@@ -244,5 +258,5 @@ class Directory(Generic[T]):
             return None
         found = self._folded[index]
         # "Shopper 2" is one letter from "Shopper 3" and "Mario" from "Maria", and neither is what was meant.
-        is_other = _NUMBER.findall(found) != _NUMBER.findall(wanted) or _ends_otherwise(wanted, self._latin[index])
+        is_other = _NUMBER.findall(found) != _NUMBER.findall(wanted) or _names_another(wanted, self._latin[index])
         return None if is_other else index

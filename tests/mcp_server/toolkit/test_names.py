@@ -94,6 +94,7 @@ PEOPLE = [
         ("Sergey Shchukin", "Сергей Щукин"),
         ("Nikos Papadopoulos", "Νίκος Παπαδόπουλος"),
         ("Wang XiaoMing", "王小明"),
+        ("XiaoMing", "王小明"),
         ("Annabel", "Annabel Lee"),
         ("Anna Berg", "Anna Berg"),
         ("Lopez Garcia", "Maria Lopez Garcia"),
@@ -147,6 +148,17 @@ def test_words_that_several_names_hold_or_none_are_left_to_the_caller(query: str
 
     assert outcome == "unknown"
     assert first <= {PEOPLE[place] for place in places}
+
+
+def test_a_short_word_with_another_letter_is_another_name() -> None:
+    among = directory(["Jon Ray", "Bo Li"])
+
+    assert [among.resolve(query)[0] for query in ("Jan Ray", "Joan Ray", "Jon Roy", "Bo Lu")] == ["unknown"] * 4
+    assert [among.resolve(query) for query in ("Jno Ray", "Jonn Ray")] == [("found", (0,))] * 2
+
+
+def test_names_in_another_script_are_offered_by_their_sound() -> None:
+    assert directory(["Ольга Петрова", "Bob", "Otto"]).resolve("Olga Petrov") == ("unknown", (0, 2))
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\n"])

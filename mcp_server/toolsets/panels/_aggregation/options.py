@@ -165,9 +165,9 @@ def _weighed(said: str) -> Mapping[int, int]:
         if any(place in found for place in listed_in):
             found |= dict.fromkeys(listed_in, max(found.get(place, 0) for place in listed_in))
     # A first sentence that is nothing but an option is explained by the others.
-    if said.strip().startswith(first := sentences[0].strip() if sentences else "-") and _is_small(first):
-        if not all(map(_is_small, sentences)):
-            found |= dict.fromkeys(places(first), STRESSED)
+    first = sentences[0].strip() if sentences else "-"
+    if said.strip().startswith(first) and _is_small(first) and not all(map(_is_small, sentences)):
+        found |= dict.fromkeys(places(first), STRESSED)
     return found
 
 
