@@ -97,14 +97,11 @@ def _meant(text: str) -> float | None:
     most = max((weight for _, weight in left.values()), default=NOTHING)
     values = {value for value, weight in left.values() if weight == most}
     if most == GIVEN:  # "a 9 for the view, but a 4 for the food" are two, in however many ways they are said
-        with_it = [places for each in SENTENCE.split(said) if (places := candidates.places(each))]
-        values |= {
-            left[place][0]
-            for places in with_it
-            if any(left[one][1] == GIVEN for one in places)
-            for place in places
-            if left[place][1] >= ALONE
-        }
+        groups = [(each, STATED) for each in SENTENCE.split(said)]
+        groups += [(one[0], ALONE) for one in PATTERNS["and_another"].finditer(said)]
+        for together, least in ((candidates.places(text), least) for text, least in groups):
+            if any(left[one][1] == GIVEN for one in together):
+                values |= {left[place][0] for place in together if left[place][1] >= least}
     is_only = (most > ALONE and len(found) == 1) or (
         len(left) == 1 and candidates.TAKEN_BACK.search(text_marked) is not None
     )
