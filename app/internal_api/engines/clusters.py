@@ -1,15 +1,17 @@
 """Themes without a language model: answers that are near each other in meaning, and clearly nearer than to any others.
 
-What is not is coded as other. Contraries, which are near each other in meaning, are kept apart.
+What is not is coded as other. Contraries, which are near each other in meaning, are kept apart. Imported only where the
+extra `embeddings` is installed, with which numpy comes.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pkgutil import resolve_name
 from typing import Any
 from uuid import uuid4
+
+import numpy as np
 
 from app.internal_api.engines.coding import LONGEST_LABEL, MOST_CODES, NO_VIEW, OTHER, Code, Coded, Coding
 from app.internal_api.engines.contraries import CLAUSE, NOTHING, are_contrary
@@ -83,7 +85,6 @@ def cluster(
 
 def _themes(embed: Embed, question: str, said: Sequence[tuple[str, str]], taught: Sequence[Code]) -> list[Theme]:
     """The themes of what is said with its keys; the first of it are the examples of known codes."""
-    np = resolve_name("numpy")
     parts = [Part(key, part, number) for number, (key, text) in enumerate(said) for part in parts_of(text)]
     owners = np.array([part.number for part in parts])
     whole, rows = _centred(embed, question, [text for _, text in said], [part.text for part in parts])
@@ -116,16 +117,14 @@ def _centred(embed: Embed, question: str, *kinds: Sequence[str]) -> list[Any]:
 
 
 def _unit(rows: Any) -> Any:
-    np = resolve_name("numpy")
     return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
 
 
 def _grouped(whole: Any, known: Groups) -> Groups:
     """Groups of answers: those of the known examples, with what is near to them, and those of the rest."""
-    np = resolve_name("numpy")
     every, examples = np.arange(len(whole)), [number for group in known for number in group]
     free = np.setdiff1d(np.flatnonzero(_placed(_nearness(whole, every, whole, known)) < 0), examples)[:MOST_GROUPED]
-    groups = [*known, *(free[group] for group in _joined(whole[free] @ whole[free].T)[: 2 * MOST_CODES])]
+    groups: list[Any] = [*known, *(free[group] for group in _joined(whole[free] @ whole[free].T)[: 2 * MOST_CODES])]
     for _ in range(ROUNDS):
         place = _placed(_nearness(whole, every, whole, groups))
         for n, group in enumerate(known):
@@ -137,7 +136,6 @@ def _grouped(whole: Any, known: Groups) -> Groups:
 
 def _joined(near: Any) -> list[list[int]]:
     """Groups of rows, the largest first: the two that are nearest in the mean become one, as long as they are alike."""
-    np = resolve_name("numpy")
     groups = [[row] for row in range(len(near))]
     np.fill_diagonal(near, -1)
     while len(near) > 1:
@@ -154,7 +152,6 @@ def _joined(near: Any) -> list[list[int]]:
 
 def _nearness(rows: Any, owners: Any, whole: Any, groups: Groups) -> Any:
     """The cosine of each row to the centre of each group, as that is without the answer that the row is of."""
-    np = resolve_name("numpy")
     inside = np.zeros((len(whole), len(groups)), dtype=np.float32)
     for n, group in enumerate(groups):
         inside[group, n] = 1
@@ -166,7 +163,6 @@ def _nearness(rows: Any, owners: Any, whole: Any, groups: Groups) -> Any:
 
 def _placed(near: Any) -> Any:
     """For each row the group that it is near to, and clearly nearer than to any other; else -1."""
-    np = resolve_name("numpy")
     ranked = np.sort(np.hstack([np.zeros((len(near), 2)), near]), axis=1)
     clear = (ranked[:, -1] >= NEAR) & (ranked[:, -1] - ranked[:, -2] >= CLEARLY)
     return np.where(clear, near.argmax(axis=1), -1) if near.size else np.full(len(near), -1)

@@ -34,7 +34,7 @@ class EngineUnavailable(Exception):
     """
 
     message: str
-    retryable: bool = field(kw_only=True)
+    retryable: bool = field(default=True, kw_only=True)
     retry_after: int | None = field(default=None, kw_only=True)
     kind: str = field(default="unavailable", kw_only=True)
     status: int | None = field(default=None, kw_only=True)

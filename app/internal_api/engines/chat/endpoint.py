@@ -20,6 +20,7 @@ _REFUSED_BODY = frozenset({400, 422})
 _CONFIGURATION = {401: "refused_key", 402: "unpaid", 403: "refused_key", 404: "unknown_model"}
 _UNPAID = b"insufficient_quota"  # OpenAI's code for it, with the status of who asks too often
 _PASSING = frozenset({408, 409, 425})
+UNREADABLE = "The language model sent an answer that cannot be read."
 _TAG = r"(?:think|thinking|thought|reasoning)>"
 _THINKING = re.compile(rf"\A(?:\s*<{_TAG}.*?(?:</{_TAG}|\Z))+", re.DOTALL | re.IGNORECASE)
 # The opening tag may have been part of the prompt; a tag in the middle of a line is something that is spoken of.
@@ -85,11 +86,12 @@ class ChatEndpoint(Endpoint):
                 usage.calls, usage.tokens = usage.calls + 1, usage.tokens + read_tokens(answer)
             text = read_completion(answer)[: MOST_CHARACTERS * long]
             if not text:  # a model that reasons until its tokens are used up, as a rule
-                raise _passing("empty", "The language model answered without any text.", status=200)
+                raise EngineUnavailable("The language model answered without any text.", kind="empty", status=200)
         except (TimeoutError, httpx2.TimeoutException) as fault:
-            raise _passing("timeout", "The language model did not answer in time.") from fault
+            raise EngineUnavailable("The language model did not answer in time.", kind="timeout") from fault
         except (httpx2.HTTPError, httpx2.StreamError) as fault:
-            raise _passing("unreachable", "The language model cannot be reached, or its answer broke off.") from fault
+            message = "The language model cannot be reached, or its answer broke off."
+            raise EngineUnavailable(message, kind="unreachable") from fault
         return text
 
     async def _ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, long: int) -> bytes:
@@ -121,7 +123,7 @@ class ChatEndpoint(Endpoint):
             async for piece in response.aiter_bytes():
                 data += piece
                 if len(data) > MOST_BYTES:
-                    raise _unreadable()
+                    raise EngineUnavailable(UNREADABLE, kind="unreadable")
             if response.status_code != httpx2.codes.OK:
                 unpaid = response.status_code == httpx2.codes.TOO_MANY_REQUESTS and _UNPAID in data
                 raise refusal(402 if unpaid else response.status_code, response.headers.get("retry-after"))
@@ -135,7 +137,7 @@ def refusal(status: int, retry_after: str | None) -> EngineUnavailable:
         given = (retry_after or "").strip()  # its date form would need a clock that agrees with theirs
         wait = min(int(given), LONGEST_WAIT) if re.fullmatch("[0-9]{1,6}", given) else None
         kind, message = ("busy", "is busy") if busy else ("failed", "failed")
-        return _passing(kind, f"The language model {message}.", retry_after=wait, status=status)
+        return EngineUnavailable(f"The language model {message}.", kind=kind, retry_after=wait, status=status)
     said = f"The language model refuses the request with status {status}."
     return EngineUnavailable(said, retryable=False, kind=_CONFIGURATION.get(status, "refused"), status=status)
 
@@ -146,7 +148,7 @@ def read_completion(data: bytes) -> str:
         content = json.loads(data)["choices"][0]["message"].get("content") or ""
         text = content if isinstance(content, str) else "".join(part.get("text") or "" for part in content)
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as fault:
-        raise _unreadable() from fault
+        raise EngineUnavailable(UNREADABLE, kind="unreadable") from fault
     return without_thoughts(text)
 
 
@@ -162,13 +164,3 @@ def read_tokens(data: bytes) -> int:
     except (ValueError, RecursionError, LookupError, TypeError):
         return 0
     return tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
-
-
-def _unreadable() -> EngineUnavailable:
-    return _passing("unreadable", "The language model sent an answer that cannot be read.")
-
-
-def _passing(
-    kind: str, message: str, *, retry_after: int | None = None, status: int | None = None
-) -> EngineUnavailable:
-    return EngineUnavailable(message, retryable=True, kind=kind, retry_after=retry_after, status=status)

@@ -109,7 +109,7 @@ class LanguageModelEngine(ExtractiveEngine):
         long = 1 + count // _DRAFTED_EACH
         written = find_object(await self._complete(prompts.draft_messages(audience, count), long=long), _WrittenDraft)
         if written is None:
-            raise EngineUnavailable("The language model wrote no draft.", retryable=True, kind="unreadable")
+            raise EngineUnavailable("The language model wrote no draft.", kind="unreadable")
         return written.people[:count]
 
     async def prompt(self, persona: Mind, profile: Profile, outline: Sequence[str]) -> str:
@@ -130,7 +130,7 @@ class LanguageModelEngine(ExtractiveEngine):
         if closed and reply.declined:
             raise abstention()
         if not (reply.declined or without_marks(f"{reply.value}{reply.raw}{reply.reason}")):
-            raise EngineUnavailable("The language model gave no answer.", retryable=True, kind="unreadable")
+            raise EngineUnavailable("The language model gave no answer.", kind="unreadable")
         # "[7]" is a rating where nothing but words came.
         content, used = cite(reply.reason, len(sources), footnotes=bool(reply.raw) or question.type == "qualitative")
         if closed and not used:

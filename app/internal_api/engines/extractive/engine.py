@@ -2,10 +2,10 @@
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pkgutil import resolve_name
 from typing import Any
 
-from app.internal_api.engines.clusters import cluster
 from app.internal_api.engines.coding import Code, Coded
 from app.internal_api.engines.embeddings import Embedder
 from app.internal_api.engines.engine import Answer, EngineUnavailable, Profile, SurveyAnswer, SurveyQuestion, Turn
@@ -104,7 +104,10 @@ class ExtractiveEngine:
         each. Without a model, sentences that are near each other make a theme, by the extra `embeddings`.
         """
         embed = Embedder.installed()
-        return None if embed is None else await embed.run(cluster, embed, question, texts, known, examples)
+        if embed is None:
+            return None
+        cluster: Callable[..., Coded] = resolve_name("app.internal_api.engines.clusters:cluster")
+        return await embed.run(cluster, embed, question, texts, known, examples)
 
 
 def decline(persona: Mind, passages: Sequence[Passage]) -> str:

@@ -59,12 +59,14 @@ def read_question(turns: Sequence[Turn], persona_name: str = "") -> Question:
     """Read the last message of the person in the light of the ones before it."""
     asked = [_without_address(turn.content[:LONGEST], persona_name) for turn in turns if turn.role == "user"]
     text = asked[-1] if asked else ""
-    if courtesy := _courtesy(text):
+    folded = fold(text)
+    asks = len(words_of(text)) > _LONGEST_COURTESY or _COURTESY["asks"].search(folded)
+    if courtesy := next((kind for kind in WORDS["replies"] if not asks and _COURTESY[kind].search(folded)), ""):
         return Question("", DEFAULT, {}, follows_up=False, courtesy=courtesy)
     # The last earlier message that had a subject, which "and why?" and "tell me more" go on about.
     before = next((earlier for earlier in reversed(asked[:-1]) if _content_words(earlier)), "")
     words = _content_words(text)
-    leans = bool(before) and len(words) <= _FEW and bool(_LEANS.search(fold(text)))
+    leans = bool(before) and len(words) <= _FEW and bool(_LEANS.search(folded))
     if leans:
         text, words = f"{before} {text}", [*words, *_content_words(before)]
     elif not words:
@@ -89,13 +91,6 @@ def _needs(folded: str, language: str) -> tuple[Sequence[str], str]:
 def search_text(turns: Sequence[Turn], persona_name: str = "") -> str:
     """What to search the knowledge for; empty for a courtesy."""
     return read_question(turns, persona_name).text
-
-
-def _courtesy(text: str) -> str:
-    folded = fold(text)
-    if len(words_of(text)) > _LONGEST_COURTESY or _COURTESY["asks"].search(folded):
-        return ""
-    return next((kind for kind in WORDS["replies"] if _COURTESY[kind].search(folded)), "")
 
 
 def _content_words(text: str) -> list[str]:

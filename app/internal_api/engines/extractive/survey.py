@@ -1,12 +1,60 @@
 """Answers to survey questions from what the passages state, or an abstention that says why. Pure."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from app.internal_api.engines.engine import SurveyAnswer, SurveyQuestion, Turn, abstention
-from app.internal_api.engines.extractive.questions import read_question
-from app.internal_api.engines.extractive.quotations import MOST_QUOTATIONS, quotations
-from app.internal_api.engines.extractive.statements import is_own_view, statements
+from app.internal_api.engines.engine import SEPARATOR, SurveyAnswer, SurveyQuestion, Turn, abstention
+from app.internal_api.engines.extractive.questions import NUMBERS, WORDS, Question, read_question
+from app.internal_api.engines.extractive.quotations import (
+    MOST_CHARACTERS,
+    MOST_PASSAGES,
+    MOST_QUOTATIONS,
+    quotable,
+    quotations,
+    stems_of,
+)
+from app.internal_api.engines.snippets import split_sentences
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.knowledge.terms import DEFAULT, STOP_WORDS, fold, grams_of, stem, words_of
+
+_LONGEST = 420  # characters of a sentence that states the answer
+_LISTS = {name: frozenset(words.split()) for name, words in WORDS["survey"].items()}
+_REASON = re.compile(r"[;(]|,? \b(?:because|since|as|which|weil|denn|parce que|porque)\b")
+_INSTRUCTION = re.compile(r"\b(?:pick|choose|select) (?:up to|at most|exactly|one|all|any|\d)\b")
+_AFTER_POINT = re.compile(r"(?<=\d\.)\s+(?=[A-Z])")  # `8 out of 10. When`, which elsewhere may be an ordinal number
+_ENDS = re.compile(r"[,;.]| (?:and|und|et|y) ")
+_FORMAL = _LISTS["form"] | _LISTS["stance"] | _LISTS["filler"]
+_CLASS = re.compile(r"\b(?:which|what)(?: (?:kind|type|sort) of| of these| of the)? (\w+)")
+_PAST = re.compile(r".*[^e]ed")
+_POSSESSED = re.compile(r"\b(?:my|mein\w*|mon|ma|mes|mis?) (\w+)")
+_SUBJECT = re.compile(
+    r"(?:\A|[,;:(] ?|\b(?:and|but|while|whereas|that|und|aber|dass|et|mais|y|pero|que|according to) |\b(?=whose ))"
+    r"(?:(?:\w+ ){0,3}\w+['\u2019]s|whose|my|our|his|her|their|mein\w*|unser\w*|sein\w*|ihr\w*"
+    r"|mon|ma|mes|nos|notre|son|sa|ses|leurs?|mis?|sus?|nuestr\w+)"
+    r" (?:(?:\w+est|own|main|only|first|gro(?:ss|\u00df)te|einzige|plus grande?|principale?|mayor|unic[oa]) )?(\w+)"
+)
+_BOUNDS = re.compile(r"(?:\bfrom|\bof|\bbetween|\bvon|\bde|\bentre) (\d+) (?:to|and|bis|und|a|et|y) (\d+)\b")
+_UPPER = re.compile(r"(?:\bout of|/|(?<=\d) (?:von|sur|de|of)) ?(\d+)\b(?: (\w+))?")
+_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
+_MONEY = re.compile(r"[%$\u20ac\u00a3]")
+_BARE = 10  # on a longer scale a number up to this, with nothing beside it, may be one out of ten
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question as sentences are compared with it: the stems that they must hold, and those that they may hold.
+
+    A personal one asks for the persona's own; `has_form`: it says what to do with the options, such as prefer.
+    """
+
+    question: SurveyQuestion
+    language: str
+    subject: frozenset[str]
+    known: frozenset[str]
+    is_yes_no: bool
+    is_personal: bool
+    has_form: bool
 
 
 def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
@@ -30,12 +78,11 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
         read = read_question([*question.earlier, Turn("user", question.text)])
         most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
         near = quotations(read, passages)
-        stated = [("", each.text, each.passage) for each in near if each.answers and is_own_view(read, each.text)][
-            :most
-        ]
+        own = [each for each in near if each.answers and _is_own_view(read, each.text)]
+        stated = [("", each.text, each.passage) for each in own[:most]]
         is_known = bool(near)
     else:
-        found = list(statements(question, passages))
+        found = list(_statements(question, passages))
         stated, is_known = [each for each in found if each[0]], bool(found)
         stated = stated[:1] if len({value for value, _, _ in stated}) == 1 else []
     if not stated:
@@ -44,3 +91,110 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
     message = "\n\n".join(text for _, text, _ in stated)
     cited = tuple(passage for _, _, passage in stated)
     return SurveyAnswer(value, value, message, cited, "mind_knowledge", engine, len(passages))
+
+
+def _statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterator[tuple[str, str, Passage]]:
+    """What each sentence states that speaks of the question: its answer, or an empty one, the sentence, its passage."""
+    asked = _read(question)
+    for passage in passages[:MOST_PASSAGES] if asked.subject else ():
+        found = split_sentences(passage.text[:MOST_CHARACTERS])
+        for sentence in (part for each in found for part in _AFTER_POINT.split(each)):
+            fits = len(sentence) <= _LONGEST and quotable(sentence)
+            if fits and asked.subject <= stems_of(sentence, asked.language):
+                yield "" if sentence.endswith("?") else _value(asked, sentence), sentence, passage
+
+
+def _is_own_view(question: Question, text: str) -> bool:
+    """Whether a sentence has every word of an open question and the stance that it asks for, but of nobody else."""
+    asked = frozenset(words_of(question.text))
+    stance = {stem(word, question.language) for word in _LISTS["stance"] | _LISTS["tells_stance"]}
+    return any(
+        not sentence.endswith("?")
+        and question.terms.keys() <= stems_of(sentence, question.language)
+        and (_LISTS["elsewhere"] - asked).isdisjoint(words_of(sentence))
+        and all(stem(whose, question.language) in question.terms for whose in _SUBJECT.findall(fold(sentence)))
+        and (_LISTS["asks_stance"].isdisjoint(asked) or not stance.isdisjoint(stems_of(sentence, question.language)))
+        for sentence in split_sentences(text)
+    )
+
+
+def _read(question: SurveyQuestion) -> _Asked:
+    language = read_question([Turn("user", question.text)]).language
+    said = [word for option in question.options for word in words_of(option)]
+    is_yes_no = bool(said) and _LISTS["yes_no"].issuperset(said)
+    asked, _ = _masked(question, fold(question.text))
+    words = [word for word in words_of(asked) if word not in STOP_WORDS and not word.isdigit()]
+    form = _LISTS["yes_no"] if is_yes_no else _FORMAL
+    content = [word for word in words if word not in form]
+    # What the options are, which a sentence with one of them need not say.
+    named = _CLASS.findall(asked) if question.options else []
+    subject = [word for word in content if word not in named] or content
+    return _Asked(
+        question,
+        language,
+        frozenset([*(stem(word, language) for word in subject), *grams_of(asked)]),
+        stems_of(question.text, language),
+        is_yes_no,
+        is_personal=not _LISTS["you"].isdisjoint(words_of(question.text)),
+        has_form=not _LISTS["stance"].isdisjoint(words_of(_INSTRUCTION.sub("", asked))),
+    )
+
+
+def _masked(question: SurveyQuestion, said: str) -> tuple[str, list[str]]:
+    """The folded text without the options that it names, and those, in their order."""
+    named = []
+    for option in question.options:
+        without = re.sub(rf"(?<!\w){re.escape(fold(option.strip()))}(?!\w)", " ", said)
+        if without != said:
+            named.append(option)
+            said = without
+    return said, named
+
+
+def _value(asked: _Asked, sentence: str) -> str:
+    """The answer that the sentence states; empty where it states none, or none for sure."""
+    folded = fold(sentence)
+    said, named = _masked(asked.question, folded)
+    others = _LISTS["others"].difference(words_of(asked.question.text))
+    possessed = (word for word in _POSSESSED.findall(said) if not _is_known(asked, word))
+    if not (_LISTS["doubtful"] | others).isdisjoint(words_of(said)) or any(possessed):
+        return ""
+    main = _REASON.split(said)[0]
+    if asked.question.type == "scale":
+        return _point(asked, main)
+    words = words_of(main)
+    if asked.is_personal and _LISTS["first"].isdisjoint(words):
+        return ""
+    if asked.is_yes_no:
+        return named[0] if len(named) == 1 and folded.startswith(fold(named[0])) else ""
+    if (asked.has_form and _LISTS["stance"].isdisjoint(words)) or not all(_is_known(asked, word) for word in words):
+        return ""
+    most = 1 if asked.question.type == "categorical" else asked.question.most or len(asked.question.options)
+    return SEPARATOR.join(named) if len(named) <= most else ""
+
+
+def _is_known(asked: _Asked, word: str) -> bool:
+    """Whether the word is the question's, and not in the past, or one of form: what has others is of something else."""
+    if word in _FORMAL or word in STOP_WORDS or word.isdigit():
+        return True
+    was = asked.language == DEFAULT and _PAST.fullmatch(word) and word not in words_of(asked.question.text)
+    return not was and stem(word, asked.language) in asked.known
+
+
+def _point(asked: _Asked, said: str) -> str:
+    """The point of the scale that is stated: out of its own upper end, or as the one number of a rating."""
+    low, high = asked.question.scale or (0, -1)
+    said = re.sub(r"[^\W\d_]+", lambda word: NUMBERS.get(word[0], word[0]), said)
+    last = max((found.end() for found in _NUMBER.finditer(said)), default=0)
+    said = said[:last] + _ENDS.split(said[last:], maxsplit=1)[0]
+    bounds, upper = _BOUNDS.findall(said), _UPPER.findall(_BOUNDS.sub(" ", said))
+    numbers = _NUMBER.findall(_UPPER.sub(r" \2", _BOUNDS.sub(" ", said)))
+    own_scale = all((int(first), int(last)) == (low, high) for first, last in bounds)
+    own_scale &= all(int(number) == high for number, _ in upper)
+    counted = any(stem(word, asked.language) in asked.subject for _, word in upper)
+    if not own_scale or counted or _MONEY.search(said) or len(numbers) != 1 or not numbers[0].isdigit():
+        return ""
+    point = int(numbers[0])
+    words = words_of(said)
+    rates = bounds or upper or (not _LISTS["rating"].isdisjoint(words) and (high <= _BARE or point > _BARE))
+    return str(point) if rates and low <= point <= high and all(_is_known(asked, word) for word in words) else ""
