@@ -12,14 +12,13 @@ import httpx2
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.internal_api.engines.embeddings import Embedder
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.http.api import Api
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Reading
-from app.internal_api.knowledge.fetch import fetch_document
+from app.internal_api.knowledge.embeddings import Embedder
 from app.internal_api.knowledge.index import KnowledgeIndex
-from app.internal_api.knowledge.reader import read_document
+from app.internal_api.knowledge.reader import fetch_document, read_document
 from app.internal_api.panels.exporter import Exporter
 from app.internal_api.panels.worker import PanelWorker
 from app.internal_api.principals import Principals

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
@@ -60,19 +60,14 @@ class Call:
         return self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     async def asked(self, model: type[Model], *, optional: bool = False) -> Model:
-        """The JSON body as a model. Raises ApiError, which says what is wrong."""
-        # In a thread, since a body may hold a hundred thousand ids.
-        return await asyncio.to_thread(parse, model, await self.json(optional=optional))
-
-    async def json(self, *, optional: bool = False) -> dict[str, Any]:
-        """The JSON object in the body; `optional` takes no body at all as an empty one.
+        """The JSON object in the body as a model; `optional` takes no body at all as an empty one.
 
         Raises `UnsupportedMediaType`: it does not say that it is JSON; `TooLarge`: longer than the limit; `BadRequest`:
-        not JSON, or not an object.
+        not JSON, or not an object that fits the model, with what is wrong.
         """
         data = b"".join([part async for part in bounded(self.request, self.services.settings.max_json_bytes)])
         if optional and not data:
-            return {}
+            return model()
         if self.media_type != "application/json":
             raise UnsupportedMediaType("Content-Type must be application/json")
         try:
@@ -81,7 +76,8 @@ class Call:
             raise BadRequest("The body is not valid JSON") from None
         if not isinstance(body, dict):
             raise BadRequest("The body must be a JSON object")
-        return body
+        # In a thread, since a body may hold a hundred thousand ids.
+        return await asyncio.to_thread(parse, model, body)
 
     @asynccontextmanager
     async def upload(self) -> AsyncGenerator[tuple[UploadFile, Mapping[str, str]], None]:
@@ -94,7 +90,12 @@ class Call:
         stream = bounded(self.request, limit + MULTIPART_OVERHEAD)
         parser = MultiPartParser(self.request.headers, stream, max_files=1, max_fields=MAX_FIELDS)
         try:
-            form = await self._form(parser)
+            try:
+                form = await parser.parse()
+            except (MultiPartException, HTTPException) as error:
+                if isinstance(error, HTTPException) and error.status_code == TooLarge.status:
+                    raise  # a limit further out
+                raise BadRequest("The body is not valid multipart/form-data with one file") from None
             file = form.get("file")
             if not isinstance(file, UploadFile):
                 raise BadRequest("file is required")
@@ -105,14 +106,6 @@ class Call:
             # Also the file of a part that did not end: the parser hands out none of it, and closes it only at a fault.
             for opened in parser._files_to_close_on_error:  # noqa: SLF001  the one list of them; the form has whole parts
                 opened.close()
-
-    async def _form(self, parser: MultiPartParser) -> FormData:
-        try:
-            return await parser.parse()
-        except (MultiPartException, HTTPException) as error:
-            if isinstance(error, HTTPException) and error.status_code == TooLarge.status:
-                raise  # a limit further out
-            raise BadRequest("The body is not valid multipart/form-data with one file") from None
 
 
 async def bounded(request: Request, limit: int) -> AsyncGenerator[bytes, None]:

@@ -6,13 +6,14 @@ Which candidates answer it best is computed here, so that it is the same in both
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import RowMapping, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.knowledge.chunk import SENTENCE_END
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.knowledge.embeddings import Embedder
 from app.internal_api.knowledge.terms import Query, grams_of, parse_query, stem, words_of
 from app.internal_api.store.knowledge import chunks, items
 
@@ -39,21 +40,10 @@ POSTGRES_FOUND = text(
 )
 
 
-T = TypeVar("T")
-
-
-class Embed(Protocol):
-    """Gives a row for each text; `run` does work that calls it."""
-
-    def __call__(self, texts: Sequence[str]) -> "NDArray[Any]": ...
-
-    async def run(self, work: Callable[..., T], *given: object) -> T: ...
-
-
 class KnowledgeIndex:
     """Full-text search over the chunks of one mind at a time; with `embed`, fused with what is near in meaning."""
 
-    def __init__(self, engine: AsyncEngine, embed: Embed | None = None) -> None:
+    def __init__(self, engine: AsyncEngine, embed: Embedder | None = None) -> None:
         self._embed = embed
         # A reader must not take SQLite's write lock.
         self._engine = engine.execution_options(read_only=True)

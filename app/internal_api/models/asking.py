@@ -1,6 +1,6 @@
 """A question to a study as it is asked, and the receipt for one that waits."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, SkipValidation, model_validator
 
@@ -19,7 +19,7 @@ class Attachment(RequestModel):
 
     url: Link | None = None
     path: Any = None
-    name: Label = ""
+    label: Label = Field("", alias="name")
     type: Label = ""
 
     @model_validator(mode="after")
@@ -37,6 +37,7 @@ class Reference(RequestModel):
     label: Label = ""
     url: Link | None = None
     id: Any = None
+    type: ClassVar[str] = ""  # not said: what is there tells it
 
 
 class LinkReference(Reference):

@@ -1,16 +1,15 @@
 """What is attached to a question: read once, before anything is stored, and given to everybody as one text."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import NamedTuple
 
 from app.internal_api.errors import BadRequest, TooLarge
 from app.internal_api.http.call import Call
 from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.media_types import ACCEPTED, is_hopeless
-from app.internal_api.models.asking import AskStudy
+from app.internal_api.models.asking import AskStudy, Attachment, Reference
 
 MAX_CONTEXT = 20_000  # characters of all sources together
 
@@ -31,50 +30,42 @@ def context_of(sources: Sequence[Document], keywords: Sequence[str] = ()) -> str
     return "\n\n".join(parts)
 
 
-class Wanted(NamedTuple):
-    """One address to read; `place` is where it stands in the request."""
-
-    place: str
-    url: str
-    name: str
-    media_type: str = ""
-
-
 async def read_context(call: Call, asked: AskStudy) -> str:
     """The text of everything that was attached. Raises ApiError, which says what cannot be read and why."""
-    wanted = list(_wanted(asked))
-    for each in wanted:
-        with _refusing(each):
-            if is_hopeless(each.media_type.lower()):
-                raise SourceRefused("not_text", f"{each.media_type} is not of an accepted kind: {ACCEPTED}.")
-            await call.services.admit_link(each.url)
-    reading = [asyncio.create_task(_read(call, each)) for each in wanted]
+    named: Mapping[str, Sequence[Attachment | Reference]] = {
+        "attachments": asked.attachments,
+        "links": asked.links,
+        "keywords": asked.keywords,
+    }
+    wanted = {
+        f"{field}.{number}": each
+        for field, sources in named.items()
+        for number, each in enumerate(sources)
+        if each.url is not None
+    }
+    for place, each in wanted.items():
+        with _refusing(place):
+            if is_hopeless(each.type.lower()):
+                raise SourceRefused("not_text", f"{each.type} is not of an accepted kind: {ACCEPTED}.")
+            await call.services.admit_link(each.url or "")
+    reading = [asyncio.create_task(_read(call, place, each)) for place, each in wanted.items()]
     # All are waited for, so that the first of the faults is always the one that is reported.
     await asyncio.gather(*reading, return_exceptions=True)
-    sources = [read.result() for read in reading]
-    return context_of(sources, [keyword.label for keyword in asked.keywords if keyword.url is None])
+    documents = [read.result() for read in reading]
+    return context_of(documents, [keyword.label for keyword in asked.keywords if keyword.url is None])
 
 
-def _wanted(asked: AskStudy) -> Iterator[Wanted]:
-    for number, attachment in enumerate(asked.attachments):
-        yield Wanted(f"attachments.{number}", attachment.url or "", attachment.name, attachment.type)
-    for field, references in (("links", asked.links), ("keywords", asked.keywords)):
-        for number, reference in enumerate(references):
-            if reference.url is not None:
-                yield Wanted(f"{field}.{number}", reference.url, reference.label)
-
-
-async def _read(call: Call, wanted: Wanted) -> Document:
-    with _refusing(wanted):
-        document = await call.services.reading.fetch(wanted.url)
-    return replace(document, title=wanted.name or document.title)
+async def _read(call: Call, place: str, wanted: Attachment | Reference) -> Document:
+    with _refusing(place):
+        document = await call.services.reading.fetch(wanted.url or "")
+    return replace(document, title=wanted.label or document.title)
 
 
 @contextmanager
-def _refusing(wanted: Wanted) -> Iterator[None]:
-    """A source that is refused becomes a refusal of the request that names it."""
+def _refusing(place: str) -> Iterator[None]:
+    """A source that is refused becomes a refusal of the request that names it at this place."""
     try:
         yield
     except SourceRefused as refusal:
         kind = TooLarge if refusal.code == "too_large" else BadRequest
-        raise kind(f"{wanted.place}: {refusal.message}", {"code": refusal.code, "field": wanted.place}) from None
+        raise kind(f"{place}: {refusal.message}", {"code": refusal.code, "field": place}) from None

@@ -85,7 +85,8 @@ async def make_profile(work: LeasedJob) -> None:
     mind = await work.mind()
     if count == 0:
         raise StageFailed("PROFILE_GEN_FAILED", "Add knowledge, then regenerate the prompt", retryable=True)
-    profile = await _profile(work, mind)
+    with _asking("The persona engine could not describe this mind"):
+        profile = await work.services.persona_engine.profile(mind)
     async with work.lease.write() as connection:
         await update_row(connection, Mind, mind.id, profile=asdict(profile))
 
@@ -166,21 +167,13 @@ FIRST: Mapping[str, str] = {TRAINING: "profile", KNOWLEDGE: "collect", PROMPT: "
 """The stage that each kind of job begins with."""
 
 
-async def _profile(work: LeasedJob, mind: Mind) -> Profile:
-    with _asking("The persona engine could not describe this mind"):
-        return await work.services.persona_engine.profile(mind)
-
-
 async def _prompt(work: LeasedJob, mind: Mind) -> str:
     async with work.services.read() as connection:
         known = await store.outline(connection, mind.id)
     said = phrases_of(mind.context) or filter(None, [mind.discipline])
     about = list(dict.fromkeys([*mind.keywords, *known])) or list(said)
-    stored = mind.profile
-    if stored is None:
-        profile = await _profile(work, mind)
-    else:
-        profile = Profile(stored["discipline"], stored["description"], tuple(stored["traits"]))
+    stored = mind.profile or {}
+    profile = Profile(stored["discipline"], stored["description"], tuple(stored["traits"]))
     with _asking("The persona engine could not write the prompt"):
         return await work.services.persona_engine.prompt(mind, profile, about)
 

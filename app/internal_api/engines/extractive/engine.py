@@ -7,7 +7,6 @@ from pkgutil import resolve_name
 from typing import Any
 
 from app.internal_api.engines.coding import Code, Coded
-from app.internal_api.engines.embeddings import Embedder
 from app.internal_api.engines.engine import Answer, EngineUnavailable, Profile, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.profiles import topics_of, write_profile, write_prompt
 from app.internal_api.engines.extractive.questions import WORDS, read_question
@@ -15,6 +14,7 @@ from app.internal_api.engines.extractive.quotations import quotations
 from app.internal_api.engines.extractive.survey import answer_survey
 from app.internal_api.engines.snippets import shorten
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.knowledge.embeddings import Embedder
 from app.internal_api.store.minds import Mind
 
 NAME = "offline"

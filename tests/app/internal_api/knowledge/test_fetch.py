@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from app.internal_api.knowledge.documents import Document, SourceRefused
-from app.internal_api.knowledge.fetch import fetch_document
+from app.internal_api.knowledge.reader import fetch_document
 from mcp_server.upstream.addresses import AllowedHosts, parse_hosts
 from mcp_server.upstream.web import open_web
 from tests.loopback import Loopback, Reply, reply, serving

@@ -14,8 +14,8 @@ from app.internal_api.engines.chat.endpoint import Endpoint
 from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.clusters import cluster
 from app.internal_api.engines.coding import NO_VIEW, Code, Coded, Coding
-from app.internal_api.engines.embeddings import Embedder
 from app.internal_api.engines.engine import EngineUnavailable
+from app.internal_api.knowledge.embeddings import Embedder
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._results import QuestionResult

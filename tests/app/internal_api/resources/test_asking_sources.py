@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from app.internal_api.knowledge.documents import Document, SourceRefused
-from app.internal_api.knowledge.fetch import fetch_document
+from app.internal_api.knowledge.reader import fetch_document
 from app.internal_api.models.asking import AskStudy
 from app.internal_api.panels.response_format import ResponseFormat
 from app.internal_api.resources.asking import new_answers, new_question

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from app.internal_api.engines.clusters import cluster
-from app.internal_api.engines.embeddings import Embedder
 from app.internal_api.engines.engine import EngineUnavailable, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.engines.extractive.questions import read_question
@@ -15,6 +14,7 @@ from app.internal_api.engines.extractive.quotations import quotations
 from app.internal_api.engines.extractive.survey import answer_survey
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document, Passage
+from app.internal_api.knowledge.embeddings import Embedder
 from app.internal_api.knowledge.index import fuse, nearness, rank
 from app.internal_api.knowledge.terms import parse_query
 from tests.app.internal_api.engines.people import ADA, passage

