@@ -18,18 +18,18 @@ from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
-from mcp_server.toolsets.panels._aggregation.gathering import canonical, codable, coded
+from mcp_server.toolsets.panels._aggregation.gathering import codable, coded
 from mcp_server.toolsets.panels._aggregation.lens import Lens
 from mcp_server.toolsets.panels._arguments import AS_ASKED, GroupConfig, View
 from mcp_server.toolsets.panels._ask.calls import StudyPlan, StudyRunner
 from mcp_server.toolsets.panels._ask.planner import groups_of
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._ask.series import Report
-from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id
+from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id, respondent
 from mcp_server.toolsets.panels._exports.render import Exporter, Format
 from mcp_server.toolsets.panels._minds.studies import Panel, Studies
 from mcp_server.toolsets.panels._minds.transcript import Entry
-from mcp_server.toolsets.panels._revising import Revision, body
+from mcp_server.toolsets.panels._revising import Revision, body, coded_value
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Study
 
 MOST_ROWS = 100
@@ -150,11 +150,12 @@ class PanelService:
     async def code(self, panel: Panel, question_id: str, persona: str, value: str | None) -> models.CodedAnswer:
         """One persona's answer with the value that somebody gives it by hand, or without it again.
 
-        Raises NotFound: no such question or persona; InvalidArguments: it needs no coding, or cannot have this one.
+        Raises NotFound, Ambiguous: no such question or persona; InvalidArguments: it cannot have this one, or none.
         """
         (entry,) = _wanted(panel, question_id)
         asked = coded(await self._current(panel, entry))
-        reply, counts_as = codable(asked, persona), None if value is None else canonical(asked, value)
+        reply = codable(asked, respondent(asked.replies, persona))
+        counts_as = None if value is None else coded_value(asked, value)
         await self._studies.code(panel.study.id, entry, reply.persona_id or "", counts_as)
         names = {"panel_id": panel.study.id, "question_id": asked.id, "persona": reply.persona}
         return models.CodedAnswer(value=counts_as, said=reply.message or reply.value or "", **names)
