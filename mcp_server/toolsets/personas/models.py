@@ -90,6 +90,10 @@ class BulkRow(Answer):
     line: int
     spark_id: str
     name: str
+    status: Status | None
+
+    def as_line(self) -> str:
+        return f"- {self.name} [id {self.spark_id}]{f' - {MARKS[self.status]}' if self.status == 'empty' else ''}"
 
 
 class BulkCreated(Answer):
@@ -110,7 +114,7 @@ class BulkCreated(Answer):
             head = f"A draft of {len(told)} people; nobody is created. Show it, and pass what is wanted in rows:"
             return "\n".join([head, *wrong, *map(quoted, told)])
         head = f"{len(self.created)} personas created, {len(self.existing)} there already, {len(self.faults)} faults."
-        lines = [f"- {row.name} [id {row.spark_id}]" for row in (*self.created, *self.existing)]
+        lines = [row.as_line() for row in (*self.created, *self.existing)]
         left = [f"{self.left} rows are left: make the same call again; nothing is made twice."] if self.left else []
         group = [f"Their group has the id {self.group_id}; create_panel takes it in groupIds."] if self.group_id else []
         return "\n".join([head, *left, *wrong, *lines, *group])

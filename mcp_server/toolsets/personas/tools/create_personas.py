@@ -36,7 +36,7 @@ async def create_personas(
 ) -> BulkCreated:
     """Create many AI personas from a table in one call, up to 500. Use it when there is a table.
 
-    Columns: name; context (who the person is), keywords or link, of which one is needed; discipline, type (user,
+    Columns: name; context (who the person is), keywords or link, without which it begins empty; discipline, type (user,
     expert, creative), description; every other column is an attribute, such as role or region, to compare panels by.
     Faulty rows are named by their lines and hinder no others. Called again, it makes nobody twice: a persona of the
     same name and attributes counts as there. Next: create_panel with the returned groupId.
