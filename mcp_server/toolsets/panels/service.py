@@ -133,7 +133,7 @@ class PanelService:
         lens = await self._lens(panel, question_id, view)
         entries = _wanted(panel, question_id)
         newest = entries[::-1][:MOST_QUESTIONS]
-        asked = await asyncio.gather(*(self._current(panel, entry) for entry in newest))
+        asked = [_noted(one, view) for one in await asyncio.gather(*(self._current(panel, each) for each in newest))]
         shown = MOST_ANSWERS // max(1, len(asked))
         results = await asyncio.to_thread(
             lambda: truncate_all([lens.section(each, shown=shown).result for each in asked])
@@ -185,7 +185,7 @@ class PanelService:
 
         Raises NotReady: there is no answer yet; NotFound: the panel has no such question.
         """
-        asked = [await self._current(panel, entry) for entry in _wanted(panel, question_id)]
+        asked = [_noted(await self._current(panel, entry), view) for entry in _wanted(panel, question_id)]
         lens = await self._lens(panel, question_id, view)
         return await self._exporter.export(panel, asked, format, lens, bom=bom)
 
@@ -220,6 +220,10 @@ def _wanted(panel: Panel, question_id: str | None) -> list[Entry]:
     if entry is None:
         raise NotFound("question of this panel", question_id, listed_by="get_panel_results without questionId")
     return [entry]
+
+
+def _noted(asked: AskedQuestion, view: View) -> AskedQuestion:
+    return replace(asked, notes=(*asked.notes, *view.notes)) if view.notes else asked
 
 
 def _found(rows: Sequence[Named], query: str | None) -> list[Named]:
