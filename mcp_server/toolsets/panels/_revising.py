@@ -48,9 +48,14 @@ def body(asked: AskedQuestion, revision: Revision) -> dict[str, Any]:
         raise InvalidArguments(_reserved(asked))
     if label and any(loose(code.label) == label for code in asked.codebook if code.id not in themes):
         raise InvalidArguments(f'label: "{revision.label}" is another theme; merge the two with action merge')
-    given = {"action": revision.action, "themes": themes, "label": revision.label, "definition": revision.definition}
+    given: dict[str, Any] = {
+        "action": revision.action,
+        "themes": themes,
+        "label": revision.label,
+        "definition": revision.definition,
+    }
     if revision.action == "split":
-        given["mindIds"] = _moved(asked, themes[0], revision)
+        given |= {"mindIds": _moved(asked, themes[0], revision), "words": list(revision.words) or None}
     return {name: value for name, value in given.items() if value is not None}
 
 

@@ -73,7 +73,8 @@ async def test_a_split_moves_the_answers_of_persons_or_with_words(api: FakeApi, 
 
     await revised(api, "split", "Price", label="Slow", **chosen)
 
-    assert api.sent_json(REVISE)[-1]["mindIds"] == [id_of("Ben")]
+    sent = api.sent_json(REVISE)[-1]
+    assert (sent["mindIds"], sent.get("words")) == ([id_of("Ben")], chosen.get("words"))
 
 
 @pytest.mark.parametrize(
