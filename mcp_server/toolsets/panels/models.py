@@ -65,7 +65,8 @@ class GroupList(Answer):
     def as_text(self) -> str:
         if not self.groups:
             return "You have no groups that fit. create_group makes one; create_panel makes its groups along with it."
-        return _listed("Groups", self.groups, self.total)
+        more = [f"... and {self.total - len(self.groups)} more."] if self.total > len(self.groups) else []
+        return "\n".join([f"Groups ({self.total}):", *(group.line() for group in self.groups), *more])
 
 
 class CreatedGroup(Answer):
@@ -109,12 +110,8 @@ class PanelList(Answer):
     def as_text(self) -> str:
         if not self.panels:
             return "You have no panels that fit. Make one with create_panel."
-        return _listed("Panels", self.panels, self.total)
-
-
-def _listed(what: str, rows: Sequence[GroupRow] | Sequence[PanelRow], total: int) -> str:
-    more = [f"... and {total - len(rows)} more."] if total > len(rows) else []
-    return "\n".join([f"{what} ({total}):", *(row.line() for row in rows), *more])
+        more = [f"... and {self.total - len(self.panels)} more."] if self.total > len(self.panels) else []
+        return "\n".join([f"Panels ({self.total}):", *(panel.line() for panel in self.panels), *more])
 
 
 class CreatedPanel(Answer):

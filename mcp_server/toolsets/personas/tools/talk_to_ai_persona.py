@@ -6,7 +6,7 @@ from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas.models import PersonaReply
+from mcp_server.toolsets.personas._answers import PersonaReply
 from mcp_server.toolsets.personas.resources.spark_widget import TOOL_META
 from mcp_server.toolsets.personas.tools import CHANGES, ClientModel, Personas, TheirId, TheirName, Turn
 
