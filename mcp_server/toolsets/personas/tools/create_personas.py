@@ -6,10 +6,10 @@ from pydantic import Field
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
-from mcp_server.toolset import Tool
+from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.personas._bulk import MOST_ROWS
 from mcp_server.toolsets.personas.models import BulkCreated
-from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, Reports
+from mcp_server.toolsets.personas.tools import SCOPES, Personas, Reports
 
 Csv = Annotated[str, Field(max_length=500_000, description="A CSV table, its first line the names of the columns.")]
 Rows = Annotated[list[dict[str, Any]], Field(max_length=MOST_ROWS, description="The same as JSON objects.")]
