@@ -30,6 +30,10 @@ MINDS, DATABASE = "minds", "database"
 DOCS_SCOPE = frozenset({"docs:read"})
 """What toolsets that are public by default need where DOCS_PUBLIC is false."""
 
+READS = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+CHANGES = READS.model_copy(update={"read_only_hint": False, "idempotent_hint": False})
+"""The hints of tools that read what is here, and of those that add to it."""
+
 
 class Progress(Protocol):
     """Tells the client how far a call is; silent when the client did not ask."""

@@ -11,13 +11,13 @@ SEPARATOR = ": "
 MOST_TAGS = 20
 
 Key = Annotated[str, TRIMMED, Field(min_length=1, max_length=20, pattern="^[^:]+$"), ONE_LINE]
-Value = Annotated[str, TRIMMED, Field(min_length=1, max_length=28), ONE_LINE]  # with its key, the length of a tag
+Value = Annotated[str, TRIMMED, Field(min_length=1, max_length=200), ONE_LINE]
 Attributes = Annotated[
     dict[Key, Value],
     Field(max_length=15, description="Short facts to compare by, such as role, region or age: kept as tags."),
 ]
 Changes = Annotated[
-    dict[Key, Annotated[str, TRIMMED, Field(max_length=28), ONE_LINE]],
+    dict[Key, Annotated[str, TRIMMED, Field(max_length=200), ONE_LINE]],
     Field(max_length=15, description="Short facts to compare by; an empty text takes the attribute away."),
 ]
 

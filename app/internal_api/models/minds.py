@@ -9,7 +9,7 @@ from app.internal_api.models import wire
 Mode = Literal["keywords", "clone", "link", "manual"]
 MindType = Literal["creative", "expert", "user"]
 SourcePolicy = Literal["auto", "knowledge_only"]
-Tag = Annotated[str, wire.trimmed(1, 50), wire.PLAIN]
+Tag = Annotated[str, wire.trimmed(1, 250), wire.PLAIN]  # `key: value` of an attribute
 LANGUAGE = r"^[A-Za-z]{2}(-[A-Za-z]{2})?$"
 
 

@@ -120,13 +120,17 @@ class CreateStudy(RequestModel):
 
 
 class ReviseCodebook(RequestModel):
-    """The body of a revision of codes; `themes` are ids of codes, `mind_ids` those whose answers a split moves."""
+    """The body of a revision of codes; `themes` are ids of codes, `mind_ids` those whose answers a split moves.
+
+    Where `words` part them, an answer keeps the theme as well for what it says in other words.
+    """
 
     action: Literal["merge", "rename", "split"]
     themes: Annotated[tuple[Annotated[str, trimmed(1, 40), PLAIN], ...], Field(min_length=1, max_length=50)]
     label: Annotated[str, trimmed(1, 80), PLAIN] | None = None
     definition: Annotated[str, trimmed(0, 400), PROSE] | None = None
     mind_ids: MindIds = ()
+    words: Annotated[tuple[Annotated[str, trimmed(1, 200), PLAIN], ...], Field(max_length=50)] = ()
 
 
 class StudySummary(ResponseModel):

@@ -9,10 +9,11 @@ from uuid import uuid4
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.engines.coding import RESERVED, Code, Coded, Coding, Stance, renamed
+from app.internal_api.engines.coding import RESERVED, Code, Coded, Coding, Stance
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.errors import BadRequest
+from app.internal_api.knowledge.terms import fold
 from app.internal_api.models.studies import ReviseCodebook
 from app.internal_api.panels.values import SEPARATOR, key
 from app.internal_api.services import Services
@@ -24,6 +25,8 @@ log = structlog.get_logger()
 PAUSE, LONGEST_PAUSE = 0.5, 30  # seconds before the retry
 Change = Mapping[str, str]
 """When something was revised and by whom, as it is stored."""
+Quotes = Mapping[str, Sequence[str]]
+"""By the id of a code, the parts of one answer that show it."""
 FEWEST_ANSWERS = 2  # one answer has nothing in common with others
 
 
@@ -53,10 +56,12 @@ def codes_named(codebook: Mapping[str, Any] | None, value: str) -> dict[str, str
     return dict.fromkeys((ids[name] for name in named), "")
 
 
-def stored(codes: Sequence[Code], method: str, changes: Sequence[Any]) -> dict[str, Any]:
-    """A codebook as it is stored with a question."""
+def stored(
+    codes: Sequence[Code], method: str, changes: Sequence[Any], quotes: Mapping[str, Quotes] | None = None
+) -> dict[str, Any]:
+    """A codebook as it is stored with a question; `quotes` are those beyond the first of each code, by mind."""
     plain = [replace(code, label=storable(code.label), definition=storable(code.definition)) for code in codes]
-    return {"codes": [asdict(code) for code in plain], "method": method, "changes": [*changes]}
+    return {"codes": [asdict(code) for code in plain], "method": method, "changes": [*changes], "quotes": quotes or {}}
 
 
 async def code_answers(services: Services, question: Question) -> Coded | None:
@@ -117,10 +122,32 @@ async def store_revision(
     for one in alike:
         book = one.codebook or {}
         changes = [*book["changes"], {**change, "what": revision.what}]
-        await update_row(connection, Question, one.id, codebook=stored(revision.codes, book["method"], changes))
         moved = revision.moved if one.id == question.id else {}
-        new = {mind: renamed(each, moved.get(mind, revision.into)) for mind, each in codings[one.id].items()}
+        said = {mind: quotes_of(each, book.get("quotes", {}).get(mind, {})) for mind, each in codings[one.id].items()}
+        now = {mind: recoded(each, moved.get(mind, revision.into), asked.words) for mind, each in said.items()}
+        more = {mind: {code: quotes[1:] for code, quotes in each.items() if quotes[1:]} for mind, each in now.items()}
+        kept = {mind: each for mind, each in more.items() if each}
+        await update_row(connection, Question, one.id, codebook=stored(revision.codes, book["method"], changes, kept))
+        first = {mind: {code: next(iter(quotes), "") for code, quotes in each.items()} for mind, each in now.items()}
+        new = {mind: replace(each, codes=first[mind]) for mind, each in codings[one.id].items()}
         await write_codings(connection, one.id, new)
+
+
+def quotes_of(coding: Coding, more: Quotes) -> Quotes:
+    """What shows each code of an answer: its quote, and `more` of the codes that were merged into it."""
+    return {code: [quote, *more.get(code, ())] for code, quote in coding.codes.items()}
+
+
+def recoded(said: Quotes, into: Mapping[str, str], words: Sequence[str] = ()) -> dict[str, list[str]]:
+    """An answer's codes after some became others: where `words` part them, what holds none of these stays itself."""
+    folded, found = [fold(word) for word in words], dict[str, list[str]]()
+    for code, quotes in said.items():
+        stays = [quote for quote in quotes if quote and folded and not any(word in fold(quote) for word in folded)]
+        new = into.get(code, code)
+        if stays:
+            found.setdefault(code, []).extend(stays)
+        found.setdefault(new, []).extend(quote for quote in quotes if quote not in stays)
+    return found
 
 
 def codings_of(answers: Sequence[Answer]) -> dict[str, Coding]:

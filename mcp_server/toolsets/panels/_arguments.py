@@ -1,6 +1,7 @@
 """The arguments that several panel tools take."""
 
 from dataclasses import dataclass
+from math import isclose
 from typing import Annotated, Any, Self
 
 from pydantic import AliasChoices, BaseModel, Field, model_validator
@@ -38,6 +39,7 @@ Weights = Annotated[
     Field(max_length=1, description="Target shares by one attribute, such as {region: {North: 0.6, South: 0.4}}."),
 ]
 CompareWith = Annotated[QuestionId, Field(description="questionId of an earlier asking of the same question.")]
+SCALED = "The target shares came to {total:g}; they were scaled so that they come to 1."
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +49,19 @@ class View:
     by: tuple[str, ...] = ()
     weights: tuple[str, dict[str, float]] | None = None
     compare_with: str | None = None
+    notes: tuple[str, ...] = ()  # what readers of the figures must know
 
     @classmethod
     def of(cls, by: list[str] | None, weights: dict[str, dict[str, float]] | None, earlier: str | None) -> "View":
         """Raises InvalidArguments: the target shares come to nothing."""
-        wanted = next(((key.casefold(), dict(shares)) for key, shares in (weights or {}).items()), None)
-        if wanted is not None:
-            if not (total := sum(wanted[1].values())):
+        wanted: tuple[str, dict[str, float]] | None = None
+        notes: tuple[str, ...] = ()
+        for key, shares in (weights or {}).items():
+            if not (total := sum(shares.values())):
                 raise InvalidArguments("weights: give a share above 0 to at least one value")
-            wanted = wanted[0], {value: share / total for value, share in wanted[1].items()}
-        return cls(tuple(dict.fromkeys(key.casefold() for key in by or ())), wanted, earlier)
+            wanted = key.casefold(), {value: share / total for value, share in shares.items()}
+            notes = () if isclose(total, 1) else (SCALED.format(total=total),)
+        return cls(tuple(dict.fromkeys(key.casefold() for key in by or ())), wanted, earlier, notes)
 
 
 AS_ASKED = View()

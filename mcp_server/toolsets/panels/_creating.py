@@ -5,7 +5,7 @@ The same call from the same caller within seconds makes one panel.
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -22,11 +22,12 @@ from mcp_server.toolkit.names import Directory, Kind
 from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._minds.studies import Studies
 from mcp_server.toolsets.panels._minds.transcript import folded
-from mcp_server.toolsets.panels._study import Group, Study
+from mcp_server.toolsets.panels._study import Group, Reply, Study
 
 PERSONA = Kind("AI persona", "list_my_ai_personas", "minds")
 GROUP = Kind("group", "list_groups", "audiences")
 PANEL = Kind("panel", "list_panels", "studies")
+RESPONDENT = Kind("persona of this question", "get_panel_results with questionId", "minds")
 
 MOST_NAMED = 2_000
 """Personas by name in one call: a misspelt name is compared with every name there is, which takes its time."""
@@ -55,6 +56,16 @@ def resolve(known: Directory[Name], each: Sequence[Sequence[str]]) -> list[list[
             found.setdefault(one.id, one)
         resolved.append(list(found.values()))
     return resolved
+
+
+def respondent(replies: Iterable[Reply], wanted: str) -> str:
+    """Who of those that were asked is meant by an id or a name: the id or, where none is told, the whole name.
+
+    Raises Ambiguous, NotFound: a name means several or none.
+    """
+    known = {one.persona_id or one.persona: Name(one.persona_id or one.persona, one.persona) for one in replies}
+    found = known.get(as_id(wanted) or wanted)
+    return (found or Directory(RESPONDENT, list(known.values())).meant(wanted)).id
 
 
 def ids(found: Sequence[Name]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a researcher changes in the themes of a question, in the internal API's words. Pure.
+"""What a researcher changes in the themes and the answers of a question, in the internal API's words. Pure.
 
 Themes are named by label or id, and the answers that a split moves by persona or by words that they hold.
 """
@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mcp_server.errors import InvalidArguments, NotReady
+from mcp_server.toolsets.panels._aggregation.gathering import canonical
 from mcp_server.toolsets.panels._aggregation.texts import loose, plain
-from mcp_server.toolsets.panels._study import AskedQuestion, Reply
+from mcp_server.toolsets.panels._creating import respondent
+from mcp_server.toolsets.panels._study import NO_VIEW, OTHER, AskedQuestion, Reply
 
 Action = Literal["merge", "rename", "split"]
 NOT_CODED = (
     "The answers to this question are not coded, so that its themes cannot be changed: the Minds API behind this "
     "gateway keeps no codes, or had neither a language model nor the extra `embeddings` to make them."
 )
+RESERVED = {OTHER: "Other", NO_VIEW: "No view"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,27 @@ def body(asked: AskedQuestion, revision: Revision) -> dict[str, Any]:
         raise InvalidArguments(f"label: {revision.action} needs the new theme's label")
     themes = [_theme(asked, name) for name in revision.themes]
     label = loose(revision.label or "")
+    if label in map(loose, RESERVED.values()) or (revision.action != "split" and RESERVED.keys() & set(themes)):
+        raise InvalidArguments(_reserved(asked))
     if label and any(loose(code.label) == label for code in asked.codebook if code.id not in themes):
         raise InvalidArguments(f'label: "{revision.label}" is another theme; merge the two with action merge')
-    given = {"action": revision.action, "themes": themes, "label": revision.label, "definition": revision.definition}
+    given: dict[str, Any] = {
+        "action": revision.action,
+        "themes": themes,
+        "label": revision.label,
+        "definition": revision.definition,
+    }
     if revision.action == "split":
-        given["mindIds"] = _moved(asked, themes[0], revision)
+        given |= {"mindIds": _moved(asked, themes[0], revision), "words": list(revision.words) or None}
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _reserved(asked: AskedQuestion) -> str:
+    themes = ", ".join(f'"{code.label}"' for code in asked.codebook if code.id and code.id not in RESERVED)
+    return (
+        f'"Other" and "No view" hold what fits no theme, so nothing is merged into them and they keep their names: '
+        f"merge and rename take {themes}. code_answer counts one answer as Other; split takes answers out of it"
+    )
 
 
 def _theme(asked: AskedQuestion, name: str) -> str:
@@ -62,15 +80,11 @@ def _theme(asked: AskedQuestion, name: str) -> str:
 def _moved(asked: AskedQuestion, theme: str, revision: Revision) -> list[str]:
     """Ids of the personas whose answers go to the new theme."""
     holders = [one for one in asked.replies if any(mark.id == theme for mark in one.codes or ())]
-    wanted, words = {plain(one) for one in revision.answers}, [plain(word) for word in revision.words]
+    named, words = {respondent(holders, one) for one in revision.answers}, [plain(word) for word in revision.words]
 
     def meant(reply: Reply) -> bool:
-        named = reply.persona_id in revision.answers or plain(reply.persona) in wanted
-        return named or any(word in plain(reply.message) for word in words)
+        return reply.persona_id in named or any(word in plain(reply.message) for word in words)
 
-    known = {*(one.persona_id for one in holders), *(plain(one.persona) for one in holders)}
-    if strangers := [one for one in revision.answers if one not in known and plain(one) not in known]:
-        raise InvalidArguments(f"answers: not in this theme: {', '.join(strangers)}")
     moved = list(dict.fromkeys(one.persona_id for one in holders if one.persona_id and meant(one)))
     everybody = {one.persona_id for one in holders}
     if not moved or len(moved) == len(everybody):
@@ -79,3 +93,12 @@ def _moved(asked: AskedQuestion, theme: str, revision: Revision) -> list[str]:
             f"answers, words: {which} of the theme's {len(everybody)} answers fit; name some of them"
         )
     return moved
+
+
+def coded_value(asked: AskedQuestion, value: str) -> str:
+    """The value as answers of this kind have it. Raises InvalidArguments: it is none."""
+    found = canonical(asked, value)
+    if asked.type == "scale" and not found.lstrip("-").isdecimal():
+        ends = f" from {asked.scale[0]} to {asked.scale[1]}" if asked.scale else ""
+        raise InvalidArguments(f"value: {found} is between two steps of the scale, which takes whole numbers{ends}")
+    return found

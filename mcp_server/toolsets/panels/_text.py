@@ -8,14 +8,21 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from mcp_server.errors import GatewayError, InvalidArguments, NotReady, Refused, ToolFailure
 from mcp_server.minds_api.refusals import UNREADABLE, Conflict, Missing
 from mcp_server.toolkit.arguments import REORDERING
 from mcp_server.toolkit.json_coercion import items, mapping, text, word
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent, some
-from mcp_server.toolsets.panels._exports.phrases import Verbatim, bar, one_line, points_of, ranges, shortened
+from mcp_server.toolsets.panels._exports.phrases import (
+    Verbatim,
+    bar,
+    one_line,
+    points_of,
+    ranges,
+    short,
+    shortened,
+    templates,
+)
 from mcp_server.toolsets.panels._results import Individual, QuestionResult
 from mcp_server.toolsets.panels._study import MUTE, Member
 
@@ -95,12 +102,7 @@ def _line(value: Any) -> str:
     return one_line("".join(sign for sign in str(value) if sign not in REORDERING))
 
 
-_ENVIRONMENT = Environment(  # noqa: S701 - plain text has no HTML to escape: `finalize` cleans every expression
-    finalize=_line, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-)
-# At most two decimals, and none that say nothing.
-_ENVIRONMENT.loader = FileSystemLoader(Path(__file__).parent)  # for when one is rendered
-_ENVIRONMENT.filters.update(figure=lambda value: f"{value:.2f}".rstrip("0").rstrip("."), percent=percent, raw=Verbatim)
+_ENVIRONMENT = templates(Path(__file__).parent, _line, figure=short, percent=percent)
 
 
 MOST_NAMED = 8

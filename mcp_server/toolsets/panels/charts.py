@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from mcp_server.toolsets.panels._aggregation.texts import percent
 from mcp_server.toolsets.panels._exports import phrases
+from mcp_server.toolsets.panels._exports.phrases import short
 from mcp_server.toolsets.panels._results import Interval, QuestionResult, ScaleFacts, Summary
 
 Span = tuple[float, float]
@@ -142,12 +143,12 @@ def _columns(row: Summary, counts: Sequence[tuple[str, int]], top: float) -> Mar
     place = 100 / len(counts)
     drawn = [LINES.format("axis", GREY, 0.6, LINE.format(0, 100, BASE, BASE))]
     for at, (label, count) in enumerate(counts):
-        height, middle = ROOM * count / row.n / top, _short(place * (at + 0.5))
+        height, middle = ROOM * count / row.n / top, short(place * (at + 0.5))
         if count:
-            size = _short(place * (at + 0.14)), _short(place * 0.72), _short(BASE - height), _short(height)
+            size = short(place * (at + 0.14)), short(place * 0.72), short(BASE - height), short(height)
             drawn += [
                 RECT.format(*_colour(row), *size),
-                TEXT.format("count", INK, middle, _short(BASE - height - 3), count),
+                TEXT.format("count", INK, middle, short(BASE - height - 3), count),
             ]
         drawn.append(TEXT.format("soft", GREY, middle, COLUMNS - 4, label))
     words = ", ".join(f"{label}: {count}" for label, count in counts if count)
@@ -195,12 +196,8 @@ def _colour(row: Summary) -> tuple[str, str]:
 
 def _placed(value: float, ends: Span) -> str:
     share = (value - ends[0]) / (ends[1] - ends[0])
-    return _short(EDGE + (100 - 2 * EDGE) * min(1.0, max(0.0, share)))
+    return short(EDGE + (100 - 2 * EDGE) * min(1.0, max(0.0, share)))
 
 
 def _percent(share: float) -> str:
-    return _short(100 * min(1.0, max(0.0, share)))
-
-
-def _short(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return short(100 * min(1.0, max(0.0, share)))

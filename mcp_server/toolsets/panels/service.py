@@ -18,18 +18,18 @@ from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
-from mcp_server.toolsets.panels._aggregation.gathering import canonical, codable, coded
+from mcp_server.toolsets.panels._aggregation.gathering import codable, coded
 from mcp_server.toolsets.panels._aggregation.lens import Lens
 from mcp_server.toolsets.panels._arguments import AS_ASKED, GroupConfig, View
 from mcp_server.toolsets.panels._ask.calls import StudyPlan, StudyRunner
 from mcp_server.toolsets.panels._ask.planner import groups_of
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._ask.series import Report
-from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id
+from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id, respondent
 from mcp_server.toolsets.panels._exports.render import Exporter, Format
 from mcp_server.toolsets.panels._minds.studies import Panel, Studies
 from mcp_server.toolsets.panels._minds.transcript import Entry
-from mcp_server.toolsets.panels._revising import Revision, body
+from mcp_server.toolsets.panels._revising import Revision, body, coded_value
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Study
 
 MOST_ROWS = 100
@@ -133,7 +133,7 @@ class PanelService:
         lens = await self._lens(panel, question_id, view)
         entries = _wanted(panel, question_id)
         newest = entries[::-1][:MOST_QUESTIONS]
-        asked = await asyncio.gather(*(self._current(panel, entry) for entry in newest))
+        asked = [_noted(one, view) for one in await asyncio.gather(*(self._current(panel, each) for each in newest))]
         shown = MOST_ANSWERS // max(1, len(asked))
         results = await asyncio.to_thread(
             lambda: truncate_all([lens.section(each, shown=shown).result for each in asked])
@@ -150,11 +150,12 @@ class PanelService:
     async def code(self, panel: Panel, question_id: str, persona: str, value: str | None) -> models.CodedAnswer:
         """One persona's answer with the value that somebody gives it by hand, or without it again.
 
-        Raises NotFound: no such question or persona; InvalidArguments: it needs no coding, or cannot have this one.
+        Raises NotFound, Ambiguous: no such question or persona; InvalidArguments: it cannot have this one, or none.
         """
         (entry,) = _wanted(panel, question_id)
         asked = coded(await self._current(panel, entry))
-        reply, counts_as = codable(asked, persona), None if value is None else canonical(asked, value)
+        reply = codable(asked, respondent(asked.replies, persona))
+        counts_as = None if value is None else coded_value(asked, value)
         await self._studies.code(panel.study.id, entry, reply.persona_id or "", counts_as)
         names = {"panel_id": panel.study.id, "question_id": asked.id, "persona": reply.persona}
         return models.CodedAnswer(value=counts_as, said=reply.message or reply.value or "", **names)
@@ -184,7 +185,7 @@ class PanelService:
 
         Raises NotReady: there is no answer yet; NotFound: the panel has no such question.
         """
-        asked = [await self._current(panel, entry) for entry in _wanted(panel, question_id)]
+        asked = [_noted(await self._current(panel, entry), view) for entry in _wanted(panel, question_id)]
         lens = await self._lens(panel, question_id, view)
         return await self._exporter.export(panel, asked, format, lens, bom=bom)
 
@@ -219,6 +220,10 @@ def _wanted(panel: Panel, question_id: str | None) -> list[Entry]:
     if entry is None:
         raise NotFound("question of this panel", question_id, listed_by="get_panel_results without questionId")
     return [entry]
+
+
+def _noted(asked: AskedQuestion, view: View) -> AskedQuestion:
+    return replace(asked, notes=(*asked.notes, *view.notes)) if view.notes else asked
 
 
 def _found(rows: Sequence[Named], query: str | None) -> list[Named]:

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from mcp_server.toolkit import json_coercion as reading
+from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.names import Named
-from mcp_server.toolsets.personas.models import Citation, PersonaReply, Provenance
+from mcp_server.toolkit.quotations import quoted
 
 MARKER = re.compile(r"\[\[CITE:([^\[\]]{0,40})\]\]")
 MARKERS = re.compile(rf"[ \t]{{0,4}}{MARKER.pattern}(?:[ \t]{{0,4}}{MARKER.pattern})*")
@@ -27,6 +30,52 @@ OFFLINE = (
     "It was put together by the offline engine, which quotes and does not reason. For real answers the host sets"
     " LLM_BASE_URL, or LLM_DISCOVER=true to use a model that runs on the same machine."
 )
+
+
+class Citation(Answer):
+    """A source that an answer refers to as [index]."""
+
+    index: int
+    title: str
+    link: str | None
+    page: int | None
+    snippet: str | None
+    similarity: float | None
+
+    def line(self) -> str:
+        where = f", page {self.page}" if self.page is not None else ""
+        link = f" {self.link}" if self.link else ""
+        return f"[{self.index}] {self.title}{where}{link}" + (f'\n    "{self.snippet}"' if self.snippet else "")
+
+
+class Provenance(Answer):
+    """What an answer stands on, as far as the internal API tells."""
+
+    engine: Annotated[str | None, Field(description='What wrote it; "offline" is extractive, without a model.')]
+    origin: str | None
+    source_policy: str | None
+    passages_found: int | None
+    unsupported: Annotated[bool | None, Field(description="True: nothing in the persona's knowledge supports it.")]
+    explanation: str
+
+
+class PersonaReply(Answer):
+    """What the persona said."""
+
+    spark_id: str
+    spark_name: str
+    message: Annotated[str, Field(description="The answer; [n] refers to `citations`.")]
+    citations: list[Citation]
+    provenance: Provenance | None
+    untrusted: Untrusted = ("$.sparkName", "$.message", "$.citations")
+
+    def as_text(self) -> str:
+        parts = [f"{self.spark_name} [id {self.spark_id}] says:", quoted(self.message)]
+        if self.citations:
+            parts += ["Sources:", quoted("\n".join(citation.line() for citation in self.citations))]
+        if self.provenance is not None:
+            parts.append(self.provenance.explanation)
+        return "\n\n".join(parts)
 
 
 def read_reply(body: Any, persona: Named) -> PersonaReply:

@@ -30,8 +30,6 @@ FIELDS = ("name", "discipline", "type", "context", "keywords", "link", "descript
 NO_DRAFTS = """\
 the Minds API behind this gateway cannot draft people: it takes the embedded one with a language model (LLM_BASE_URL). \
 Write the table yourself, show it to the user, and pass it in rows"""
-NO_MATERIAL = "give context, keywords, link or discipline: what the persona is made from"
-
 
 Report = Callable[[float, float], Awaitable[None]]
 """Called with how many rows are done, of how many."""
@@ -50,12 +48,10 @@ class Row(BaseModel, extra="forbid"):
     attributes: Attributes = {}
 
     def body(self) -> dict[str, Any]:
-        """Of `POST /minds`. Raises ValueError: there is nothing to make a persona from."""
+        """Of `POST /minds`; one who is told nothing of begins empty."""
         words = [word.strip() for word in self.keywords.replace(";", ",").split(",") if word.strip()]
         words = words or ([self.discipline] if self.discipline else [])
-        mode = "clone" if self.context else "link" if self.link else "keywords" if words else None
-        if mode is None:
-            raise ValueError(NO_MATERIAL)
+        mode = "clone" if self.context else "link" if self.link else "keywords" if words else "manual"
         said = {
             "name": self.name,
             "discipline": self.discipline or next(iter(words), self.name),
@@ -115,6 +111,8 @@ def _row(cells: Mapping[Any, Any]) -> Row:
     if None in cells:
         raise ValueError("more cells than the head has columns; put quotes around a text with the separator in it")
     told = {str(key).strip().casefold(): value for key, value in cells.items() if value is not None and value != ""}
+    if "knowledge" in told:  # as people call it; context is the name of the other tools
+        told["context"] = "\n\n".join(str(told.pop(name)) for name in ("context", "knowledge") if name in told)
     known = {key: str(value) for key, value in told.items() if key in FIELDS}
     free = {key: str(value) for key, value in told.items() if key not in {*FIELDS, "attributes"}}
     given = told.get("attributes", {})
@@ -161,7 +159,7 @@ class Bulk:
         """
         bodies, faults = read_table(text, rows)
         owner, ends = current_caller.get().owner, self._clock() + SECONDS
-        there = {_same(row.name, row.tags): row.id for row in await self._rows()}
+        there = {_same(row.name, row.tags): row for row in await self._rows()}
         waiting = list(bodies.items())[::-1]
         made = BulkCreated(created=[], existing=[], faults=faults, left=0, group_id=None)
 
@@ -170,14 +168,15 @@ class Bulk:
                 line, body = waiting.pop()
                 same = there.get(_same(body["name"], body.get("tags", ())))
                 if same is not None:
-                    made.existing.append(BulkRow(line=line, spark_id=same, name=body["name"]))
+                    made.existing.append(BulkRow(line=line, spark_id=same.id, name=body["name"], status=same.status))
                     continue
                 try:
-                    new = (await self._post(body, digest(owner, body))).row
+                    new = await self._post(body, digest(owner, body))
                 except (GatewayError, ToolFailure) as failure:
                     made.faults.append(RowFault(line=line, fault=failure.message))
                     continue
-                made.created.append(BulkRow(line=line, spark_id=new.id, name=new.name))
+                status = "empty" if body["mode"] == "manual" else new.training.status
+                made.created.append(BulkRow(line=line, spark_id=new.row.id, name=new.row.name, status=status))
                 await report(len(made.created) + len(made.existing), len(bodies))
 
         async with asyncio.TaskGroup() as workers:

@@ -22,7 +22,7 @@ POLL_AFTER_MS = 3_000
 NO_PROFILE = "PROFILE_GEN_FAILED"
 
 DESCRIPTION = 200
-TAGS = 20
+TAGS, TAG = 20, 250
 
 STATUSES: dict[str, Status] = {
     "idle": "queued",  # no status row yet: it waits like the rest
@@ -171,7 +171,7 @@ def read_row(data: Mapping[str, Any]) -> PersonaRow | None:
     identity, name = reading.text(data, "id"), reading.text(data, "name")
     if identity is None or name is None:
         return None
-    tags = [reading.text({"tag": tag}, "tag") for tag in reading.items(data, "tags")[:TAGS]]
+    tags = [reading.text({"tag": tag}, "tag", TAG) for tag in reading.items(data, "tags")[:TAGS]]
     return PersonaRow(
         id=identity,
         name=name,

@@ -90,6 +90,10 @@ class BulkRow(Answer):
     line: int
     spark_id: str
     name: str
+    status: Status | None
+
+    def as_line(self) -> str:
+        return f"- {self.name} [id {self.spark_id}]{f' - {MARKS[self.status]}' if self.status == 'empty' else ''}"
 
 
 class BulkCreated(Answer):
@@ -110,7 +114,7 @@ class BulkCreated(Answer):
             head = f"A draft of {len(told)} people; nobody is created. Show it, and pass what is wanted in rows:"
             return "\n".join([head, *wrong, *map(quoted, told)])
         head = f"{len(self.created)} personas created, {len(self.existing)} there already, {len(self.faults)} faults."
-        lines = [f"- {row.name} [id {row.spark_id}]" for row in (*self.created, *self.existing)]
+        lines = [row.as_line() for row in (*self.created, *self.existing)]
         left = [f"{self.left} rows are left: make the same call again; nothing is made twice."] if self.left else []
         group = [f"Their group has the id {self.group_id}; create_panel takes it in groupIds."] if self.group_id else []
         return "\n".join([head, *left, *wrong, *lines, *group])
@@ -202,49 +206,3 @@ class PersonaProgress(TrainingFacts):
 
     def for_widget(self, live: Live) -> Mapping[str, Any] | None:
         return self.watched(self.spark_id, live)
-
-
-class Citation(Answer):
-    """A source that an answer refers to as [index]."""
-
-    index: int
-    title: str
-    link: str | None
-    page: int | None
-    snippet: str | None
-    similarity: float | None
-
-    def line(self) -> str:
-        where = f", page {self.page}" if self.page is not None else ""
-        link = f" {self.link}" if self.link else ""
-        return f"[{self.index}] {self.title}{where}{link}" + (f'\n    "{self.snippet}"' if self.snippet else "")
-
-
-class Provenance(Answer):
-    """What an answer stands on, as far as the internal API tells."""
-
-    engine: Annotated[str | None, Field(description='What wrote it; "offline" is extractive, without a model.')]
-    origin: str | None
-    source_policy: str | None
-    passages_found: int | None
-    unsupported: Annotated[bool | None, Field(description="True: nothing in the persona's knowledge supports it.")]
-    explanation: str
-
-
-class PersonaReply(Answer):
-    """What the persona said."""
-
-    spark_id: str
-    spark_name: str
-    message: Annotated[str, Field(description="The answer; [n] refers to `citations`.")]
-    citations: list[Citation]
-    provenance: Provenance | None
-    untrusted: Untrusted = ("$.sparkName", "$.message", "$.citations")
-
-    def as_text(self) -> str:
-        parts = [f"{self.spark_name} [id {self.spark_id}] says:", quoted(self.message)]
-        if self.citations:
-            parts += ["Sources:", quoted("\n".join(citation.line() for citation in self.citations))]
-        if self.provenance is not None:
-            parts.append(self.provenance.explanation)
-        return "\n\n".join(parts)

@@ -18,12 +18,12 @@ from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.json_coercion import mapping
 from mcp_server.toolkit.names import Kind, Named, fold, search
 from mcp_server.toolkit.sampling import Sampling
-from mcp_server.toolsets.personas._answers import read_reply
+from mcp_server.toolsets.personas._answers import PersonaReply, read_reply
 from mcp_server.toolsets.personas._bulk import IDEMPOTENCY_KEY, Bulk
 from mcp_server.toolsets.personas._creating import Creations
 from mcp_server.toolsets.personas._editing import Editor, knowledge_rows
 from mcp_server.toolsets.personas._wire import Made, Training
-from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
+from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaRow
 
 KIND = Kind("AI persona", "list_my_ai_personas", "minds")
 

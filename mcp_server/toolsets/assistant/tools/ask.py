@@ -2,11 +2,10 @@
 
 from typing import Annotated
 
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
-from mcp_server.toolset import Tool
+from mcp_server.toolset import READS, Tool
 from mcp_server.toolsets.assistant.models import AssistantAnswer
 from mcp_server.toolsets.assistant.tools import Asked, ProjectId, Reports
 
@@ -31,9 +30,7 @@ async def ask(
 TOOL = Tool(
     run=ask,
     title="Ask a documentation's assistant",
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
-    ),
+    annotations=READS.model_copy(update={"idempotent_hint": False, "open_world_hint": True}),
     public=True,
     timeout=112.0,  # more than ASSISTANT_SECONDS may be
     limit="20/minute",

@@ -2,10 +2,8 @@
 
 from typing import Annotated
 
-from mcp_types import ToolAnnotations
-
 from mcp_server.toolkit.arguments import OPTIONAL
-from mcp_server.toolset import Tool
+from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.assistant.models import HistoryCleared
 from mcp_server.toolsets.assistant.tools import Asked, ProjectId
 
@@ -22,9 +20,7 @@ async def clear_history(assistant: Asked, *, project: Annotated[ProjectId | None
 TOOL = Tool(
     run=clear_history,
     title="Clear the conversation history",
-    annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
+    annotations=CHANGES.model_copy(update={"idempotent_hint": True}),
     public=True,
     invoking="Clearing the history",
     invoked="The history is cleared",

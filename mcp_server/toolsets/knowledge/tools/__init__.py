@@ -3,12 +3,9 @@
 from functools import partial
 from typing import Annotated
 
-from mcp_types import ToolAnnotations
-
 from mcp_server.toolkit.signature import PROVIDED
-from mcp_server.toolset import Tool
+from mcp_server.toolset import READS, Tool
 from mcp_server.toolsets.knowledge.service import KnowledgeService
 
 Knowledge = Annotated[KnowledgeService, PROVIDED]
-READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 reading = partial(Tool, annotations=READS, public=True)

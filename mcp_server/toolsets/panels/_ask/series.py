@@ -3,22 +3,23 @@
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil
-from typing import Annotated
+from math import ceil, inf, nextafter
+from typing import Annotated, Any
 
 import structlog
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable, ToolFailure
 from mcp_server.toolkit.arguments import OPTIONAL, TRIMMED
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, coded, usable
-from mcp_server.toolsets.panels._aggregation.texts import plain, shortened, some
+from mcp_server.toolsets.panels._aggregation.texts import loose, shortened, some
 from mcp_server.toolsets.panels._aggregation.themes import gather_themed
 from mcp_server.toolsets.panels._arguments import Name
 from mcp_server.toolsets.panels._ask.job import AskJob, Failure
 from mcp_server.toolsets.panels._ask.planner import AskRequest
+from mcp_server.toolsets.panels._creating import respondent
 from mcp_server.toolsets.panels._results import Estimate
 from mcp_server.toolsets.panels._study import AskedQuestion, Group
 from mcp_server.upstream.deadline import outliving
@@ -30,7 +31,10 @@ TOKENS_IN, TOKENS_OUT = 1_200, 200
 SECONDS = 0.6  # of one answer, where this process has seen none yet: some two seconds, several side by side
 LONGEST_WAIT = 1e6  # seconds: the job ends by itself long before
 LONGEST_BASE = 300  # characters of the earlier question in a follow-up
-_RANGE = re.compile(r"(-?\d+(?:\.\d+)?)(?:\s*(?:-|–|to|\.\.)\s*(-?\d+(?:\.\d+)?))?")  # noqa: RUF001  an en dash
+_NUMBER = r"(-?\d+(?:\.\d+)?)"
+_POINTS = re.compile(rf"([<>]?)(=?)\s*{_NUMBER}(?:\s*(?:-|to|\.\.)\s*{_NUMBER})?")
+_SIGNS = str.maketrans({"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-"})  # noqa: RUF001  dashes and a minus
+FORMS = "of a scale give numbers, such as 7, 2, 3 or 1-4, or bounds, such as <=4 or >7"
 
 Report = Callable[[float, float | None, str | None], Awaitable[None]]
 """Called with how many answers are in, of how many, and a sentence on the latest."""
@@ -112,13 +116,18 @@ def estimate(requests: Sequence[AskRequest], groups: Sequence[Sequence[Group]], 
     )
 
 
+def _as_text(value: Any) -> Any:
+    """Several options may come as a list."""
+    return "; ".join(map(str, value)) if isinstance(value, list) else value
+
+
 class Again(BaseModel, extra="forbid", frozen=True):
     """Whom to ask again, of those who answered an earlier question."""
 
     question_id: Annotated[str, TRIMMED, Field(alias="questionId", max_length=200)]
     persona: Annotated[Name | None, OPTIONAL] = Field(None, description="One of them, by id or name.")
-    answered: Annotated[Name | None, OPTIONAL] = Field(
-        None, description="Those who answered so: an option, a theme, a number or a range such as 1-4."
+    answered: Annotated[Name | None, OPTIONAL, BeforeValidator(_as_text)] = Field(
+        None, description="Those who answered so: options or themes, numbers, 1-4, <=4; several parted by `;`."
     )
 
     def of(self, request: AskRequest, asked: AskedQuestion) -> AskRequest:
@@ -137,19 +146,38 @@ class Again(BaseModel, extra="forbid", frozen=True):
 
     def _meant(self, asked: AskedQuestion) -> list[Entry]:
         gathered = gather_themed(asked)
-        answered, wanted = usable(gathered.everyone), plain(self.answered or self.persona or "")
+        answered = usable(gathered.everyone)
         if self.persona is not None:
-            return [
-                one for one in answered if self.persona == one.reply.persona_id or plain(one.reply.persona) == wanted
-            ]
-        if asked.type != "scale":
-            found = [one for one in answered if wanted in map(plain, one.choices)]
-            if not found:
-                known = some([f'"{option}"' for option in gathered.options])
-                raise InvalidArguments(f"followUp.answered: nobody is in that; there is {known or 'no theme'}")
-            return found
-        ends = _RANGE.fullmatch((self.answered or "").strip())
-        if ends is None:
-            raise InvalidArguments("followUp.answered: of a scale give a number, such as 7, or a range, such as 1-4")
-        low, high = float(ends[1]), float(ends[2] or ends[1])
-        return [one for one in answered if one.number is not None and low <= one.number <= high]
+            who = respondent((one.reply for one in gathered.everyone), self.persona)
+            return [one for one in answered if who in {one.reply.persona_id, one.reply.persona}]
+        if asked.type == "scale":
+            spans = _spans(self.answered or "")
+            return [one for one in answered if any(low <= (one.number or 0) <= high for low, high in spans)]
+        wanted = _options(self.answered or "", {loose(option): option for option in gathered.options})
+        return [one for one in answered if wanted.intersection(one.choices)]
+
+
+def _options(text: str, known: Mapping[str, str]) -> set[str]:
+    """The options that `text` names: one or several; a comma may also be a part of one. Raises InvalidArguments."""
+    for parts in ([text], text.split(";"), re.split(r"[;,]|\b(?:or|and)\b", text)):
+        named = [loose(part) for part in parts if part.strip()]
+        if named and known.keys() >= set(named):
+            return {known[name] for name in named}
+    there = some([f'"{option}"' for option in known.values()])
+    raise InvalidArguments(f"followUp.answered takes one or several, parted by `;`, of {there or 'no theme'}")
+
+
+def _spans(text: str) -> list[tuple[float, float]]:
+    """The parts of a scale that `text` names, with both ends. Raises InvalidArguments."""
+    spans = []
+    for part in re.split(r"[;,]|\b(?:or|and)\b", text.translate(_SIGNS)):
+        found = _POINTS.fullmatch(part.strip())
+        if found is None or (found[1] and found[4]):
+            raise InvalidArguments(f"followUp.answered: {FORMS}")
+        ends = sorted((float(found[3]), float(found[4] or found[3])))
+        if found[1] == "<":
+            ends = [-inf, ends[0] if found[2] else nextafter(ends[0], -inf)]
+        elif found[1]:
+            ends = [ends[0] if found[2] else nextafter(ends[0], inf), inf]
+        spans.append((ends[0], ends[1]))
+    return spans

@@ -19,18 +19,10 @@ from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._exports.phrases import clean, number_in
 from mcp_server.toolsets.panels._results import Individual, QuestionFigures, Report, Section
 from mcp_server.toolsets.panels._study import Reply, Stance
+from mcp_server.toolsets.panels.models import PersonaRef
 
 SCHEMA_ID = "urn:minds-gateway:panel-export:2"
 VERSION = "2.1"
-
-
-class ExportedMember(Answer):
-    """A persona in a group of the panel."""
-
-    id: str
-    name: str
-    discipline: str | None
-    status: Annotated[str | None, Field(description="Of its training, where it is told.")]
 
 
 class ExportedGroup(Answer):
@@ -38,7 +30,7 @@ class ExportedGroup(Answer):
 
     id: str
     name: str
-    members: list[ExportedMember]
+    members: list[PersonaRef]
 
 
 class ExportedCode(Answer):

@@ -7,10 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from mcp_server.toolsets.panels._exports import phrases, tables
-from mcp_server.toolsets.panels._exports.phrases import Verbatim, clean, one_line
+from mcp_server.toolsets.panels._exports.phrases import Verbatim, clean, one_line, templates
 from mcp_server.toolsets.panels._exports.tables import Table, caveats, facts, methods
 from mcp_server.toolsets.panels._results import Report
 
@@ -67,9 +65,5 @@ def _escaped(value: Any) -> str:
     return value if isinstance(value, Verbatim) else inline(str(value))
 
 
-_ENVIRONMENT = Environment(  # noqa: S701 - HTML's escaping is not Markdown's: `finalize` escapes every expression
-    finalize=_escaped, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-)
-_ENVIRONMENT.loader = FileSystemLoader(Path(__file__).parent)  # for when one is rendered
-_ENVIRONMENT.filters.update(inline=inline, quoted=quoted, table=table, raw=Verbatim)
+_ENVIRONMENT = templates(Path(__file__).parent, _escaped, inline=inline, quoted=quoted, table=table)
 _ENVIRONMENT.globals.update(p=phrases, tables=tables, one_line=one_line)

@@ -1,8 +1,12 @@
 """The words and figures that the formats share, and texts of people and models made safe to put into any file."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from mcp_server.toolsets.panels._aggregation.gathering import coded
 from mcp_server.toolsets.panels._aggregation.numbers import number
@@ -54,6 +58,11 @@ def shown(value: float | str | None) -> str:
     if value is None:
         return NONE
     return value if isinstance(value, str) else f"{value:.2f}"
+
+
+def short(value: float) -> str:
+    """At most two decimals, and none that say nothing."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def span(interval: Interval | None, *, share: bool = False) -> str:
@@ -133,6 +142,16 @@ class Verbatim(str):
     """A text that a template writes as it is; all others it escapes."""
 
     __slots__ = ()
+
+
+def templates(folder: Path, written: Callable[[Any], str], **filters: Callable[..., str]) -> Environment:
+    """The templates of plain text in `folder`, in which every expression is `written`."""
+    found = Environment(  # noqa: S701 - plain text has no HTML to escape: `finalize` is what escapes
+        finalize=written, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    found.loader = FileSystemLoader(folder)  # for when one is rendered
+    found.filters.update(filters, raw=Verbatim)
+    return found
 
 
 def clean(text: str) -> str:

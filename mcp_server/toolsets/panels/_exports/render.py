@@ -7,7 +7,6 @@ takes too long is stopped.
 import asyncio
 import re
 import sys
-import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
@@ -23,6 +22,7 @@ import structlog
 from mcp_server.errors import NotReady, ServiceUnavailable
 from mcp_server.toolkit.answers import Enclosure
 from mcp_server.toolkit.files import Files
+from mcp_server.toolkit.names import latin
 from mcp_server.toolsets.panels._aggregation.lens import AS_ASKED, Lens
 from mcp_server.toolsets.panels._exports.data import comma_separated, json_text
 from mcp_server.toolsets.panels._exports.markdown import markdown
@@ -57,11 +57,6 @@ PDF_ENVIRONMENT: Mapping[str, str] | None = None if sys.platform == "win32" else
 
 PDF_SECONDS = 60.0
 REASON = 500  # bytes of the program's last words that are logged
-
-# Letters that do not come apart into an ASCII letter and a mark.
-_LETTERS = str.maketrans(
-    {"ß": "ss", "æ": "ae", "Æ": "AE", "ø": "o", "Ø": "O", "œ": "oe", "Œ": "OE", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}
-)
 
 log = structlog.get_logger(__name__)
 
@@ -113,8 +108,7 @@ def file_name(report: Report, extension: str) -> str:
 
     The word at the front keeps it from being empty, hidden, or one of the names that Windows keeps for devices.
     """
-    name = unicodedata.normalize("NFKD", report.panel[: NAME_AT_MOST * 2].translate(_LETTERS))
-    plain = re.sub(r"[^A-Za-z0-9]+", "-", name.encode("ascii", "ignore").decode()).strip("-")
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", latin(report.panel[: NAME_AT_MOST * 2])).strip("-")
     made = moment(report.generated_at)
     parts = ["panel", plain[:NAME_AT_MOST].rstrip("-"), f"{made:%Y-%m-%d}" if made else ""]
     return f"{'-'.join(part for part in parts if part)}.{extension}"

@@ -23,16 +23,15 @@ def groups(result: QuestionResult) -> Table:
     everyone = phrases.summaries(result)
     names = [name for name in phrases.STANDING if name != "pending" or result.overall.pending]
     titles = ["Group", *(phrases.STANDING[name] for name in names)]
-    counted = [[phrases.name_of(one), *(str(getattr(one, name)) for name in names)] for one in everyone]
-    if not any(one.scale for one in everyone):
-        rows = [[*row, phrases.shown(phrases.headline(one))] for row, one in zip(counted, everyone, strict=True)]
-        return Table([*titles, "Headline"], rows, range(1, len(titles)))
+    is_scale = any(one.scale for one in everyone)
     rows = []
-    for row, facts in zip(counted, (one.scale for one in everyone), strict=True):
-        figures = (facts.mean, facts.median, facts.sd) if facts else (None, None, None)
-        mean, median, sd = map(phrases.shown, figures)
-        rows.append([*row, mean, phrases.span(facts.interval if facts else None), median, sd])
-    return Table([*titles, "Mean", "95 % interval", "Median", "SD"], rows, range(1, len(titles) + 4))
+    for one in everyone:
+        facts = one.scale
+        figures = [facts.mean, phrases.span(facts.interval), facts.median, facts.sd] if facts else [None] * 4
+        shown = figures if is_scale else [phrases.headline(one)]
+        rows.append([phrases.name_of(one), *(str(getattr(one, name)) for name in names), *map(phrases.shown, shown)])
+    last = ["Mean", "95 % interval", "Median", "SD"] if is_scale else ["Headline"]
+    return Table([*titles, *last], rows, range(1, len(titles) + (len(last) if is_scale else 0)))
 
 
 def distribution(result: QuestionResult) -> Table:

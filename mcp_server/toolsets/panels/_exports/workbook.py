@@ -11,7 +11,7 @@ from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._exports.phrases import moment, one_line, shortened
 from mcp_server.toolsets.panels._exports.tables import caveats, facts, methods
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Page, units
-from mcp_server.toolsets.panels._exports.workbook_question import COLUMNS, reply_cells, write_question
+from mcp_server.toolsets.panels._exports.workbook_question import COLUMNS, reply_rows, write_question
 from mcp_server.toolsets.panels._results import Report, Section
 
 NAME_AT_MOST = 31  # UTF-16 units of a sheet's name
@@ -23,7 +23,11 @@ ANSWER_WIDTHS = (6, 34, 17, 22, 20, 14, 16, 12, 20, 13, 22, 20, 12, 20, 80)
 """Wider than on a question's own sheet, where columns also hold figures."""
 
 _EPOCH = datetime(1980, 1, 1, tzinfo=UTC)
-_OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+_OPTIONS = {
+    "in_memory": True,
+    "remove_timezone": True,
+    **dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False),
+}
 
 
 def workbook(report: Report) -> bytes:
@@ -98,7 +102,7 @@ def _write_answers(page: Page, report: Report) -> None:
     rows: list[list[Cell]] = []
     for number, section in enumerate(report.sections, 1):
         about = [f"Q{number}", shortened(section.asked.text, Page.TITLE), moment(section.asked.asked_at)]
-        rows += [[*about, *reply_cells(section, reply)] for reply in phrases.ordered(section.asked)]
+        rows += [[*about, *row] for row in reply_rows(section)]
     if not rows:
         page.note("There are no answers yet.")
         return

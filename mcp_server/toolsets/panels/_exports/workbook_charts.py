@@ -19,54 +19,51 @@ Shape = Literal["columns", "bars", "stacked"]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Where the figures stand: a label column, and a column for each series under its name."""
+class Figures:
+    """What is drawn of a table: at most `most` rows, a series for each of `columns`; shares, or counts where stacked.
 
-    sheet: str
-    header: int
-    last: int
+    The scale ends at `top`.
+    """
+
+    shape: Shape
+    title: str
     columns: Sequence[int]
+    top: float | None = None
+    most: int = 1_000
 
+    def chart(self, book: Workbook, sheet: str, header: int, last: int) -> Chart:
+        """The chart of the table whose head and last row are these: labels first, each series under its name."""
+        kind: dict[str, str] = {"type": "column" if self.shape == "columns" else "bar"}
+        if self.shape == "stacked":
+            kind["subtype"] = "stacked"
+        chart = book.add_chart(kind)
+        for place, column in enumerate(self.columns):
+            chart.add_series(
+                {
+                    "name": [sheet, header, column],
+                    "categories": [sheet, header + 1, 0, last, 0],
+                    "values": [sheet, header + 1, column, last, column],
+                    "fill": {"color": PALETTE[place % len(PALETTE)]},
+                    "gap": 60,
+                }
+            )
+        chart.set_title({"name": self.title, "name_font": {"size": 12, "color": "#1F2937"}, "overlay": False})
+        chart.set_legend({"none": True} if len(self.columns) == 1 else {"position": "bottom", "font": _FONT})
+        chart.set_size({"width": WIDTH, "height": self.height(last - header)})
+        names: dict[str, Any] = {"num_font": _FONT, "line": {"color": "#94A3B8"}}
+        scale: dict[str, Any] = {"num_font": _FONT, "min": 0, "max": self.top, "major_gridlines": _GRID}
+        scale |= {"line": {"none": True}, "num_format": "0" if self.shape == "stacked" else "0 %"}
+        if self.shape == "columns":
+            chart.set_x_axis(names)
+            chart.set_y_axis(scale)
+        else:  # bars are drawn from the bottom up, and a table is read from the top down
+            chart.set_y_axis({**names, "reverse": True, "major_gridlines": {"visible": False}})
+            chart.set_x_axis({**scale, "label_position": "high"})  # turned round, the scale would be on top
+        return chart
 
-def chart_of(book: Workbook, block: Block, *, title: str, shape: Shape, most: float | None = None) -> Chart:
-    """The chart of `block`: of shares, or of counts where it is stacked. The scale ends at `most`."""
-    kind: dict[str, str] = {"type": "column" if shape == "columns" else "bar"}
-    if shape == "stacked":
-        kind["subtype"] = "stacked"
-    chart = book.add_chart(kind)
-    for place, column in enumerate(block.columns):
-        chart.add_series(
-            {
-                "name": [block.sheet, block.header, column],
-                "categories": [block.sheet, block.header + 1, 0, block.last, 0],
-                "values": [block.sheet, block.header + 1, column, block.last, column],
-                "fill": {"color": PALETTE[place % len(PALETTE)]},
-                "gap": 60,
-            }
-        )
-    chart.set_title({"name": title, "name_font": {"size": 12, "color": "#1F2937"}, "overlay": False})
-    chart.set_legend({"none": True} if len(block.columns) == 1 else {"position": "bottom", "font": _FONT})
-    chart.set_size({"width": WIDTH, "height": height_of(block.last - block.header, len(block.columns), shape)})
-    names: dict[str, Any] = {"num_font": _FONT, "line": {"color": "#94A3B8"}}
-    scale: dict[str, Any] = {"num_font": _FONT, "min": 0, "max": most, "major_gridlines": _GRID, "line": {"none": True}}
-    scale["num_format"] = "0" if shape == "stacked" else "0 %"
-    if shape == "columns":
-        chart.set_x_axis(names)
-        chart.set_y_axis(scale)
-    else:  # bars are drawn from the bottom up, and a table is read from the top down
-        chart.set_y_axis({**names, "reverse": True, "major_gridlines": {"visible": False}})
-        chart.set_x_axis({**scale, "label_position": "high"})  # turned round, the scale would be on top
-    return chart
-
-
-def rows_for(entries: int, series: int, shape: Shape) -> int:
-    """How many rows of a sheet a chart covers, with the air around it."""
-    return height_of(entries, series, shape) // ROW_PIXELS + 2
-
-
-def height_of(entries: int, series: int, shape: Shape) -> int:
-    """The height of a chart in pixels: bars are as thick as they need be to be distinguished."""
-    if shape == "columns":
-        return 400
-    drawn = 30 * entries if shape == "stacked" else entries * (14 * series + 16)
-    return min(1_400, 130 + max(150, drawn))
+    def height(self, entries: int) -> int:
+        """In pixels: bars are as thick as they need be to be distinguished."""
+        if self.shape == "columns":
+            return 400
+        drawn = 30 * entries if self.shape == "stacked" else entries * (14 * len(self.columns) + 16)
+        return min(1_400, 130 + max(150, drawn))

@@ -2,16 +2,15 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import east_asian_width
 
-from xlsxwriter.chart import Chart
 from xlsxwriter.format import Format
 from xlsxwriter.workbook import Workbook
 
 from mcp_server.toolsets.panels._exports.phrases import clean
+from mcp_server.toolsets.panels._exports.workbook_charts import ROW_PIXELS, Figures
 
 INK, PALE, LINE = "#1F2937", "#EEF2F7", "#CBD5E1"
 _TOP: dict[str, Any] = {"valign": "top"}
@@ -42,21 +41,26 @@ HIGHEST = 408.75  # points: whole pixels within what Excel allows
 MOST_LINES = 20  # higher rows cannot be scrolled past; the cell still holds the whole text
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Styled(NamedTuple):
+    """A value in a look of its own; a text in one is not broken into lines."""
+
+    value: str | float
+    look: str
+
+
+Cell = str | int | float | Styled | datetime | None
+
+_LOOKS: Mapping[type, str] = {str: "text", int: "count", float: "figure", datetime: "date"}
+
+
+def share(value: float) -> Styled:
     """A number that is shown as a percentage."""
+    return Styled(value, "share")
 
-    value: float
 
-
-@dataclass(frozen=True, slots=True)
-class Line:
+def line(text: str) -> Styled:
     """A text that is not broken into lines: an id, or one that may run on over the free cells beside it."""
-
-    text: str
-
-
-Cell = str | int | float | Share | Line | datetime | None
+    return Styled(text, "line")
 
 
 class Book:
@@ -110,7 +114,8 @@ class Page:
             # Numbers stand on the right, and so does what is above them.
             held = (row[column] for row in rows if column < len(row))
             first = next((cell for cell in held if cell is not None), None)
-            look = "head_right" if isinstance(first, int | float | Share) else "head"
+            is_number = isinstance(first.value if isinstance(first, Styled) else first, int | float)
+            look = "head_right" if is_number else "head"
             self._string(column, label, self.formats[look])
         self._end_row(labels)
         self.records(rows)
@@ -142,27 +147,24 @@ class Page:
             else:
                 self.note(text, "text")
 
-    def picture(self, row: int, chart: Chart) -> None:
-        """Lay a chart over free rows, below a little air."""
-        self.sheet.insert_chart(row, 0, chart, {"object_position": 1, "x_offset": 4, "y_offset": 10})
+    def charted(self, figures: Figures, labels: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+        """A chart over free rows, below a little air, and the table that it reads, whose last rows it may leave out."""
+        place, entries = self.row, min(len(rows), figures.most)
+        self.row += figures.height(entries) // ROW_PIXELS + 2
+        block = (self.sheet.get_name(), self.row, self.row + entries)
+        self.table(labels, rows)
+        chart = figures.chart(self.book, *block)
+        self.sheet.insert_chart(place, 0, chart, {"object_position": 1, "x_offset": 4, "y_offset": 10})
 
     def put(self, column: int, cell: Cell) -> None:
         """Write one cell of the row at hand by what it is."""
-        match cell:
-            case None:
-                return
-            case str():
-                self._string(column, cell, self.formats["text"])
-            case Line():
-                self._string(column, cell.text, self.formats["line"])
-            case Share():
-                self.sheet.write_number(self.row, column, cell.value, self.formats["share"])
-            case datetime():
-                self.sheet.write_datetime(self.row, column, cell.replace(tzinfo=None), self.formats["date"])
-            case int():
-                self.sheet.write_number(self.row, column, cell, self.formats["count"])
-            case float():
-                self.sheet.write_number(self.row, column, cell, self.formats["figure"])
+        if cell is None:
+            return
+        value, look = cell if isinstance(cell, Styled) else (cell, _LOOKS[type(cell)])
+        if isinstance(value, str):
+            self._string(column, value, self.formats[look])
+        else:
+            self.sheet.write(self.row, column, value, self.formats[look])
 
     def _across(self, first: int, text: str, style: Format, *, scale: float = 1.0, least: int = 1) -> None:
         self.sheet.merge_range(self.row, first, self.row, self._last, "", style)

@@ -6,13 +6,13 @@ from mcp_server.toolsets.panels import _results as results
 from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._exports.data import REPLY_COLUMNS
 from mcp_server.toolsets.panels._exports.phrases import shortened
-from mcp_server.toolsets.panels._exports.workbook_charts import Block, Shape, chart_of, rows_for
-from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Line, Page, Share
+from mcp_server.toolsets.panels._exports.workbook_charts import Figures
+from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Page, line, share
 from mcp_server.toolsets.panels._study import Reply
 
 COLUMNS: dict[str, Callable[[results.Section, Reply], Cell]] = {
     **{name: cell for name, cell in REPLY_COLUMNS.items() if name != "Full response"},
-    "Persona id": lambda _, reply: Line(reply.persona_id) if reply.persona_id else None,
+    "Persona id": lambda _, reply: line(reply.persona_id) if reply.persona_id else None,
     "Status": lambda _, reply: phrases.STATUSES[reply.status],
     "Error": lambda _, reply: reply.error,
     "Full response": lambda _, reply: reply.message,
@@ -44,8 +44,8 @@ def write_question(book: Book, sheet: str, number: int, section: results.Section
     _write_differences(page, result.differences)
     _write_words(page, result)
     page.heading("All answers")
-    if replies := phrases.ordered(section.asked):
-        page.filtered(f"Question{number}", COLUMNS, [reply_cells(section, reply) for reply in replies])
+    if rows := reply_rows(section):
+        page.filtered(f"Question{number}", COLUMNS, rows)
     else:
         page.note("There are no answers yet.")
 
@@ -67,7 +67,7 @@ def _write_groups(page: Page, result: results.QuestionResult) -> None:
 
 def _headline(one: results.Summary) -> Cell:
     headline = phrases.headline(one)
-    return Line(headline) if isinstance(headline, str) else headline
+    return line(headline) if isinstance(headline, str) else headline
 
 
 def _scale_cells(summary: results.Summary) -> list[Cell]:
@@ -86,58 +86,44 @@ def _write_distribution(page: Page, result: results.QuestionResult) -> None:
     if not result.overall.counts:
         return
     page.heading("Distribution")
-    shape: Shape = "columns" if result.type == "scale" else "bars"
     # Everyone, where there are no groups, or where so much side by side could not be read.
     entries, groups = len(result.overall.counts), len(result.groups)
     readable = entries * groups <= CROWDED and (entries <= MOST_IN_CHART or groups == 1)
     columns = range(2, 2 + groups) if groups and readable else range(1, 2)
-    place = page.row
-    page.row += rows_for(entries, len(columns), shape)
-    header = page.row
-    _write_matrix(page, result, "Share of usable answers", lambda count: Share(count.share))
-    block = Block(page.sheet.get_name(), header, page.row - 1, columns)
     highest = max(count.share for one in phrases.summaries(result) for count in one.counts)
-    most = 1.0 if highest > NEARLY_ALL else None  # or else the scale would go on to 120 %
-    page.picture(place, chart_of(page.book, block, title="Share of usable answers", shape=shape, most=most))
+    top = 1.0 if highest > NEARLY_ALL else None  # or else the scale would go on to 120 %
+    shares = "Share of usable answers"
+    drawn = Figures("columns" if result.type == "scale" else "bars", shares, columns, top)
+    page.charted(drawn, *_matrix(result, shares, lambda count: share(count.share)))
     page.row += 1
-    _write_matrix(page, result, "95 % interval of the share", lambda count: phrases.span(count.interval, share=True))
+    page.table(*_matrix(result, "95 % interval of the share", lambda count: phrases.span(count.interval, share=True)))
     page.row += 1
-    _write_matrix(page, result, "Number of answers", lambda count: count.count)
+    page.table(*_matrix(result, "Number of answers", lambda count: count.count))
 
 
-def _write_matrix(
-    page: Page, result: results.QuestionResult, corner: str, cell: Callable[[results.Count], Cell]
-) -> None:
-    """A row for each value, a column for each group."""
+def _matrix(
+    result: results.QuestionResult, corner: str, cell: Callable[[results.Count], Cell]
+) -> tuple[list[str], list[list[Cell]]]:
+    """Labels and rows: a row for each value, a column for each group."""
     each = phrases.summaries(result)
     given = [{count.value: cell(count) for count in one.counts} for one in each]
-    page.table(
-        [corner, *(phrases.name_of(one) for one in each)],
-        [[count.value, *(cells.get(count.value) for cells in given)] for count in result.overall.counts],
-    )
+    rows = [[count.value, *(cells.get(count.value) for cells in given)] for count in result.overall.counts]
+    return [corner, *map(phrases.name_of, each)], rows
 
 
 def _write_themes(page: Page, result: results.QuestionResult) -> None:
     if not result.themes:
         return
-    groups, drawn = [phrases.name_of(group) for group in result.groups], min(len(result.themes), MOST_IN_CHART)
+    groups = [phrases.name_of(group) for group in result.groups]
     names = [group.group or "" for group in result.groups]
-    given = [{one.group: one.count for one in theme.by_group} for theme in result.themes]
+    rows = []
+    for theme in result.themes:
+        counts = {one.group: one.count for one in theme.by_group}
+        rows.append([theme.label, theme.count, share(theme.share), *map(counts.get, names)])
     columns = range(3, 3 + len(groups)) if groups else range(1, 2)
     page.heading("Themes")
-    place = page.row
-    page.row += rows_for(drawn, len(columns), "stacked")
-    header = page.row
-    page.table(
-        ["Theme", "Personas", "Share", *groups],
-        [
-            [theme.label, theme.count, Share(theme.share), *(counts.get(name) for name in names)]
-            for theme, counts in zip(result.themes, given, strict=True)
-        ],
-    )
-    block = Block(page.sheet.get_name(), header, header + drawn, columns)
-    title = "Personas that speak of each theme"
-    page.picture(place, chart_of(page.book, block, title=title, shape="stacked"))
+    drawn = Figures("stacked", "Personas that speak of each theme", columns, most=MOST_IN_CHART)
+    page.charted(drawn, ["Theme", "Personas", "Share", *groups], rows)
     quotes = [(theme.label, theme.quote) for theme in result.themes if theme.quote]
     words = [(label, f"“{quote.text}” {_by(quote)}") for label, quote in quotes]
     page.paragraphs(words, "Themes in their own words")
@@ -148,7 +134,7 @@ def _write_differences(page: Page, differences: Sequence[results.Difference]) ->
     for one in differences:
         figures: list[Cell] = [one.difference, *_ends(one.interval)]
         if one.measure != "mean":
-            figures = [Share(figure) if isinstance(figure, float) else None for figure in figures]
+            figures = [share(figure) if isinstance(figure, float) else None for figure in figures]
         rows.append([one.first, one.second, one.measure, *figures, "yes" if one.clear else "no"])
     if rows:
         page.heading("Differences between groups: first minus second")
@@ -175,5 +161,5 @@ def _by(said: results.Quote | results.Voice) -> str:
     return f"{said.persona} ({said.group})"
 
 
-def reply_cells(section: results.Section, reply: Reply) -> list[Cell]:
-    return [cell(section, reply) for cell in COLUMNS.values()]
+def reply_rows(section: results.Section) -> list[list[Cell]]:
+    return [[cell(section, reply) for cell in COLUMNS.values()] for reply in phrases.ordered(section.asked)]

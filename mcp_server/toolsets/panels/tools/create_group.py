@@ -6,10 +6,10 @@ from pydantic import Field
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import OPTIONAL
-from mcp_server.toolset import Tool
+from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.panels._arguments import Name, Personas
 from mcp_server.toolsets.panels.models import CreatedGroup
-from mcp_server.toolsets.panels.tools import CREATES, Panels
+from mcp_server.toolsets.panels.tools import Panels
 
 
 async def create_group(
@@ -35,7 +35,7 @@ async def create_group(
 TOOL = Tool(
     run=create_group,
     title="Create a group of personas",
-    annotations=CREATES,
+    annotations=CHANGES,
     scopes=frozenset({"flows:write", "sparks:read"}),
     timeout=95.0,  # looking the personas up may take 30 seconds, and the creation 60
     invoking="Creating the group",

@@ -5,10 +5,10 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL
-from mcp_server.toolset import Tool
+from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.panels._arguments import GroupConfig, GroupRefs, Name
 from mcp_server.toolsets.panels.models import CreatedPanel
-from mcp_server.toolsets.panels.tools import CREATES, Panels
+from mcp_server.toolsets.panels.tools import Panels
 
 Configs = Annotated[
     list[GroupConfig], Field(max_length=50, description="New groups, each with its personas by sparkIds or sparkNames.")
@@ -36,7 +36,7 @@ async def create_panel(
 TOOL = Tool(
     run=create_panel,
     title="Create a survey panel",
-    annotations=CREATES,
+    annotations=CHANGES,
     scopes=frozenset({"flows:read", "flows:write", "sparks:read"}),
     timeout=120.0,  # looking up personas and groups may take 30 seconds each, and the creation 60
     invoking="Creating the panel",

@@ -3,13 +3,12 @@
 from functools import partial
 from typing import Annotated, Literal
 
-from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, identifier
 from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolkit.signature import PROVIDED
-from mcp_server.toolset import Context, Progress, Tool
+from mcp_server.toolset import CHANGES, READS, Context, Progress, Tool
 from mcp_server.toolsets.personas.service import PersonaService
 
 Personas = Annotated[PersonaService, PROVIDED]
@@ -26,9 +25,7 @@ _Name = Annotated[
 ]
 TheirId = Annotated[_Id | None, OPTIONAL]
 TheirName = Annotated[_Name | None, OPTIONAL]
-DELETES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False)
-READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-CHANGES = DELETES.model_copy(update={"destructive_hint": False})
+DELETES = CHANGES.model_copy(update={"destructive_hint": True})
 SCOPES = frozenset({"sparks:read", "sparks:write"})
 EDIT_SECONDS = 65.0  # finding the persona may take 30 seconds, and what is done with it, too
 

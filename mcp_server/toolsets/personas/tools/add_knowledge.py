@@ -5,8 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK
+from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.personas._editing import MOST_TEXT, ChangedPersona, FileResource
-from mcp_server.toolsets.personas.tools import CHANGES, Personas, TheirId, TheirName, editing
+from mcp_server.toolsets.personas.tools import Personas, TheirId, TheirName, editing
 
 Text = Annotated[str, TRIMMED, Field(min_length=1, max_length=MOST_TEXT, description="What it is to know."), PLAIN_TEXT]
 Link = Annotated[str, TRIMMED, Field(max_length=2_048, description="A public page or document to read."), WEB_LINK]

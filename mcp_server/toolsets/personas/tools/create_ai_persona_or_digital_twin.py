@@ -8,11 +8,11 @@ from mcp_server.caller import current_caller
 from mcp_server.errors import AuthenticationRequired, InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK, null_as
 from mcp_server.toolkit.attributes import Attributes, tags_of
-from mcp_server.toolset import Tool
+from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.personas._wire import Made, Training
 from mcp_server.toolsets.personas.models import CreatedPersona, DemoTerms, TrainingFacts
 from mcp_server.toolsets.personas.resources.spark_widget import TOOL_META
-from mcp_server.toolsets.personas.tools import CHANGES, Personas, Reports, Request
+from mcp_server.toolsets.personas.tools import Personas, Reports, Request
 
 FOLLOWED = 20.0
 """Seconds for which a training is followed when the client asks for notifications of progress."""

@@ -6,10 +6,10 @@ from pydantic import Field
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
-from mcp_server.toolset import Tool
+from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.personas._bulk import MOST_ROWS
 from mcp_server.toolsets.personas.models import BulkCreated
-from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, Reports
+from mcp_server.toolsets.personas.tools import SCOPES, Personas, Reports
 
 Csv = Annotated[str, Field(max_length=500_000, description="A CSV table, its first line the names of the columns.")]
 Rows = Annotated[list[dict[str, Any]], Field(max_length=MOST_ROWS, description="The same as JSON objects.")]
@@ -36,7 +36,7 @@ async def create_personas(
 ) -> BulkCreated:
     """Create many AI personas from a table in one call, up to 500. Use it when there is a table.
 
-    Columns: name; context (who the person is), keywords or link, of which one is needed; discipline, type (user,
+    Columns: name; context (who the person is), keywords or link, without which it begins empty; discipline, type (user,
     expert, creative), description; every other column is an attribute, such as role or region, to compare panels by.
     Faulty rows are named by their lines and hinder no others. Called again, it makes nobody twice: a persona of the
     same name and attributes counts as there. Next: create_panel with the returned groupId.

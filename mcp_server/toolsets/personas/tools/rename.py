@@ -5,8 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, TRIMMED
+from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.personas._editing import ChangedPersona
-from mcp_server.toolsets.personas.tools import CHANGES, Personas, TheirId, TheirName, editing
+from mcp_server.toolsets.personas.tools import Personas, TheirId, TheirName, editing
 
 NewName = Annotated[str, TRIMMED, Field(min_length=2, max_length=100), ONE_LINE]
 

@@ -1,7 +1,8 @@
 """The training of a persona, once more."""
 
+from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.personas._editing import ChangedPersona
-from mcp_server.toolsets.personas.tools import CHANGES, Personas, TheirId, TheirName, editing
+from mcp_server.toolsets.personas.tools import Personas, TheirId, TheirName, editing
 
 
 async def retrain(personas: Personas, *, sparkId: TheirId = None, sparkName: TheirName = None) -> ChangedPersona:

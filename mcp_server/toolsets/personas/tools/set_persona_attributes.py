@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.attributes import Changes
-from mcp_server.toolset import Tool
+from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.personas._bulk import ChangedAttributes
-from mcp_server.toolsets.personas.tools import CHANGES, SCOPES, Personas, SparkId
+from mcp_server.toolsets.personas.tools import SCOPES, Personas, SparkId
 
 
 async def set_persona_attributes(

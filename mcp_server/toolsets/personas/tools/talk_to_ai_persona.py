@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
-from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas.models import PersonaReply
+from mcp_server.toolset import CHANGES, Tool
+from mcp_server.toolsets.personas._answers import PersonaReply
 from mcp_server.toolsets.personas.resources.spark_widget import TOOL_META
-from mcp_server.toolsets.personas.tools import CHANGES, ClientModel, Personas, TheirId, TheirName, Turn
+from mcp_server.toolsets.personas.tools import ClientModel, Personas, TheirId, TheirName, Turn
 
 Message = Annotated[
     str, TRIMMED, Field(min_length=1, max_length=10_000, description="What to say to the persona."), PLAIN_TEXT

@@ -235,6 +235,30 @@ async def test_codes_are_merged_renamed_and_split_and_every_change_is_told(world
     assert {caveat.code for caveat in result_of(output).caveats} >= {"themes_revised"}
 
 
+@pytest.mark.parametrize("both", [{"dear": "is Ada", "slow": "I am"}, {"slow": "I am", "dear": "is Ada"}])
+async def test_an_answer_that_says_both_keeps_both_where_words_part_what_was_merged(
+    world: World, both: dict[str, str]
+) -> None:
+    async def code(texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
+        codes = tuple(Code(one, one.title()) for one in ("dear", "slow"))
+        said = {mind: both if "Ada" in text else {"dear": "I am"} for mind, text in texts.items()}
+        return Coded(codes, {mind: Coding(each) for mind, each in said.items()}, "model")
+
+    world.persona_engine.on_code = code
+    panel = await make_panel(world.engine, {"All": ["Ada", "Ben"]})
+    question_id = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    await revise(world, panel, question_id, action="merge", themes=["dear", "slow"], label="Bad")
+    moved = {"mindIds": [panel.minds["Ada"]], "words": ["I AM"]}
+    split = await revise(world, panel, question_id, action="split", themes=["dear"], label="Late", **moved)
+
+    output = split.json()["outputData"]
+    ada = output["audiences"][0]["answers"][0]
+    assert counts(output) == {"Bad": 2, "Late": 1}
+    assert {one["label"]: one["quote"] for one in ada["codes"]} == {"Bad": "is Ada", "Late": "I am"}
+
+
 async def test_what_was_left_uncoded_is_given_a_theme_by_hand_and_counts_in_it(world: World) -> None:
     async def all_but_zoe(texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
         coded = await by_word(texts, known)

@@ -69,7 +69,7 @@ def test_any_panel_gives_a_name_that_windows_and_headers_take(panel: str) -> Non
     [
         ("Pricing — Frühjahr 2026", "panel-Pricing-Fruhjahr-2026-2026-11-21.pdf"),
         ("Straße / Łódź", "panel-Strasse-Lodz-2026-11-21.pdf"),
-        ("上海", "panel-2026-11-21.pdf"),
+        ("Опрос 上海", "panel-Opros-ShangHai-2026-11-21.pdf"),
         ("", "panel-2026-11-21.pdf"),
         ("CON", "panel-CON-2026-11-21.pdf"),
         ("../../etc/passwd", "panel-etc-passwd-2026-11-21.pdf"),

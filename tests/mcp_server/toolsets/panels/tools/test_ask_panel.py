@@ -320,9 +320,23 @@ async def test_an_estimate_asks_nobody(api: FakeApi) -> None:
     assert api.sent(ASK) == []
 
 
-@pytest.mark.parametrize(("answered", "minds"), [("1-4", ["Zoe"]), ("8 to 9", ["Ben", "Mia"]), ("2", ["Zoe"])])
+@pytest.mark.parametrize(
+    ("answered", "minds"),
+    [
+        ("1-4", ["Zoe"]),
+        ("4-1", ["Zoe"]),
+        ("8 to 9", ["Ben", "Mia"]),
+        ("2", ["Zoe"]),
+        ("2, 9", ["Mia", "Zoe"]),
+        ("<=2", ["Zoe"]),
+        ("≤ 8", ["Ben", "Zoe"]),
+        ("<2; > 8", ["Mia"]),
+        (">=8", ["Ben", "Mia"]),
+        ([2, "9"], ["Mia", "Zoe"]),
+    ],
+)
 async def test_a_follow_up_is_for_those_who_answered_so_and_names_its_question(
-    api: FakeApi, answered: str, minds: list[str]
+    api: FakeApi, answered: str | list[str | int], minds: list[str]
 ) -> None:
     again = f"POST /studies/{ID}/follow-up"
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}})
@@ -339,7 +353,15 @@ async def test_a_follow_up_is_for_those_who_answered_so_and_names_its_question(
 
 
 @pytest.mark.parametrize(
-    "wanted", [{}, {"answered": "7", "persona": "Mia"}, {"answered": "loud"}, {"persona": "Nobody"}]
+    "wanted",
+    [
+        {},
+        {"answered": "7", "persona": "Mia"},
+        {"answered": "7"},
+        {"answered": "loud"},
+        {"answered": ">1-4"},
+        {"persona": "Nobody"},
+    ],
 )
 async def test_a_follow_up_that_is_for_nobody_is_refused(api: FakeApi, wanted: dict[str, str]) -> None:
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}})
@@ -347,8 +369,58 @@ async def test_a_follow_up_that_is_for_nobody_is_refused(api: FakeApi, wanted: d
 
     refusal = failure_of(await ask(api, question="Why?", followUp={"questionId": earlier, **wanted}))
 
-    assert refusal["code"] == "invalid_arguments"
+    assert refusal["code"] == ("not_found" if wanted == {"persona": "Nobody"} else "invalid_arguments")
     assert api.sent(ASK) == []
+
+
+CHOICES = {"Mia Berg": "Basic", "Mia Lund": "Pro, yearly", "Zoe": "Team"}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "minds"),
+    [
+        ({"answered": "Basic; pro, yearly"}, ["Mia Berg", "Mia Lund"]),
+        ({"answered": ["Team", "Pro, yearly"]}, ["Mia Lund", "Zoe"]),
+        ({"answered": "pro, yearly"}, ["Mia Lund"]),
+        ({"answered": "Basic, Team"}, ["Mia Berg", "Zoe"]),
+        ({"answered": "Basic or Team"}, ["Mia Berg", "Zoe"]),
+        ({"persona": "Lund"}, ["Mia Lund"]),
+    ],
+)
+async def test_a_follow_up_may_name_several_options_and_a_part_of_a_name(
+    api: FakeApi, wanted: dict[str, Any], minds: list[str]
+) -> None:
+    serve_choices(api)
+    again = f"POST /studies/{ID}/follow-up"
+    api.answers[again] = run(RESULT, *EVENTS)
+
+    result = await ask(api, question="Why?", followUp={"questionId": id_of("told Which?"), **wanted})
+
+    assert not result.is_error, text_of(result)
+    assert sorted(api.sent_json(again)[0]["mindIds"]) == sorted(map(id_of, minds))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "code", "named"),
+    [({"answered": "Basic, Gold"}, "invalid_arguments", "Team"), ({"persona": "Mia"}, "not_found", "Mia Lund")],
+)
+async def test_what_a_follow_up_cannot_tell_is_answered_with_what_there_is(
+    api: FakeApi, wanted: dict[str, Any], code: str, named: str
+) -> None:
+    serve_choices(api)
+
+    refusal = failure_of(await ask(api, question="Why?", followUp={"questionId": id_of("told Which?"), **wanted}))
+
+    assert refusal["code"] == code
+    assert named in refusal["message"]
+
+
+def serve_choices(api: FakeApi) -> None:
+    """A panel that was asked to choose one of three options."""
+    kind = {"type": "categorical", "options": list(CHOICES.values())}
+    result = output("Which?", {"Owners": [answer(*each) for each in CHOICES.items()]}, **kind)
+    panel = study("Pricing", audience("Owners", *CHOICES))
+    api.answers[READ] = Reply({"data": {**panel, "messages": [asked("Which?"), told("Which?", result)]}})
 
 
 async def test_an_api_that_cannot_ask_some_asks_nobody(api: FakeApi) -> None:

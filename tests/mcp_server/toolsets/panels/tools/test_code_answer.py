@@ -49,6 +49,7 @@ async def test_the_value_is_kept_as_answers_have_it(
     [
         ({"persona": "Ben", "value": "11"}, "invalid_arguments"),
         ({"persona": "Ben", "value": "7 or 8"}, "invalid_arguments"),
+        ({"persona": "Ben", "value": "7.5"}, "invalid_arguments"),
         ({"persona": "Eve", "value": "8"}, "not_found"),
         ({"persona": "Ben", "value": "8", "questionId": "nothing"}, "not_found"),
     ],
@@ -83,3 +84,23 @@ async def test_who_coded_an_answer_and_when_is_shown_with_it(api: FakeApi) -> No
     (question,) = result.structured_content["questions"]
     assert (question["overall"]["n"], question["overall"]["declined"]) == (1, 0)
     assert question["answers"][0]["coded"] == "user-1, 2026-11-20T09:00:00.000Z"
+
+
+async def test_a_part_of_a_name_is_enough_where_it_is_nobody_else_s(api: FakeApi) -> None:
+    given = {"Owners": [answer("Mia Berg", "9"), answer("Mia Lund", "N/A")]}
+    panel = study("Pricing", audience("Owners", "Mia Berg", "Mia Lund"))
+    messages = [asked("Why?"), told("Why?", output("Why?", given))]
+    api.answers[f"GET /studies/{ID}"] = Reply({"data": {**panel, "messages": messages}})
+
+    result = await called(api, TOOL, **ASKED, persona="lund", value="8")
+    refusal = failure_of(await called(api, TOOL, **ASKED, persona="Mia", value="8"))
+
+    assert result.structured_content["persona"] == "Mia Lund"
+    assert "Mia Berg" in refusal["message"]
+    assert "Mia Lund" in refusal["message"]
+
+
+async def test_a_value_between_two_steps_is_refused_with_what_the_scale_takes(api: FakeApi) -> None:
+    refusal = failure_of(await called(api, TOOL, **ASKED, persona="Ben", value="7.5"))
+
+    assert "whole numbers from 1 to 10" in refusal["message"]

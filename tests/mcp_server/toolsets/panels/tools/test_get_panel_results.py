@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.mcp_server.toolsets.panels.tools.client import called, opened
 from tests.mcp_server.toolsets.panels.world import answer, asked, audience, id_of, listing, output, study, told
 from tests.support import FakeApi, Reply, failure_of, text_of
@@ -92,6 +94,21 @@ async def test_attributes_of_personas_make_the_groups_and_exports_agree(api: Fak
     assert [(one["group"], one["n"], one["value"]) for one in told_there] == groups
     assert all(b"region: North" in written[form] for form in ("csv", "md"))
     assert written.keys() == {"csv", "md", "json", "xlsx", "pdf"}
+
+
+@pytest.mark.parametrize(("shares", "is_told"), [((60, 40), True), ((0.6, 0.4), False)])
+async def test_target_shares_that_come_to_something_else_are_said_to_be_scaled(
+    api: FakeApi, shares: tuple[float, float], *, is_told: bool
+) -> None:
+    rows = [{"id": id_of(name), "name": name, "tags": ["region: North"]} for name in ("Mia", "Ben", "Zoe")]
+    api.answers[READ] = panel(asked("Why?"), told("Why?", WHY))
+    api.answers["GET /minds"] = listing(rows)
+
+    weights = {"region": dict(zip(("North", "South"), shares, strict=True))}
+    result = await called(api, TOOL, panelId=ID, weights=weights)
+
+    notes = [one["message"] for one in result.structured_content["questions"][0]["caveats"] if one["code"] == "note"]
+    assert any("scaled" in note for note in notes) == is_told
 
 
 async def test_a_rerun_is_compared_with_the_asking_before_it(api: FakeApi) -> None:

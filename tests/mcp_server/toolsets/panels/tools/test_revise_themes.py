@@ -22,7 +22,8 @@ def coded(label: str, **more: Any) -> dict[str, Any]:
         answer(name, "Dear", f"{name} says it is dear{extra}", codes=[{"id": "3a", "label": label, "quote": "dear"}])
         for name, extra in (("Mia", ""), ("Ben", " and slow"), ("Zoe", ""))
     ]
-    codebook = [{"id": one, "label": name, "originalLabels": [name]} for one, name in (("3a", label), ("b", "Speed"))]
+    ids = {"3a": label, "b": "Speed", "other": "Other"}
+    codebook = [{"id": one, "label": name, "originalLabels": [name]} for one, name in ids.items()]
     extras = {"categoryCodebook": codebook, "codebookMethod": "model", **more}
     return {**output("Why?", {"Owners": answers}, type="qualitative"), **extras}
 
@@ -72,7 +73,8 @@ async def test_a_split_moves_the_answers_of_persons_or_with_words(api: FakeApi, 
 
     await revised(api, "split", "Price", label="Slow", **chosen)
 
-    assert api.sent_json(REVISE)[-1]["mindIds"] == [id_of("Ben")]
+    sent = api.sent_json(REVISE)[-1]
+    assert (sent["mindIds"], sent.get("words")) == ([id_of("Ben")], chosen.get("words"))
 
 
 @pytest.mark.parametrize(
@@ -84,6 +86,10 @@ async def test_a_split_moves_the_answers_of_persons_or_with_words(api: FakeApi, 
         ("merge", ["Price"], {}),
         ("split", ["Price"], {"label": "X", "words": ["nobody said this"]}),
         ("split", ["Price"], {"label": "X", "words": ["dear"]}),
+        ("split", ["Price"], {"label": "X", "answers": ["Mia", "Eve"]}),
+        ("merge", ["Price", "Other"], {"label": "X"}),
+        ("rename", ["Other"], {"label": "X"}),
+        ("rename", ["Price"], {"label": "other"}),
     ],
 )
 async def test_what_cannot_be_is_refused_before_anything_is_sent(
@@ -93,7 +99,16 @@ async def test_what_cannot_be_is_refused_before_anything_is_sent(
 
     refused = await revised(api, action, *themes, **more)
 
-    assert failure_of(refused)["code"] == "invalid_arguments"
+    assert failure_of(refused)["code"] == ("not_found" if "answers" in more else "invalid_arguments")
+    assert api.sent(REVISE) == []
+
+
+async def test_that_nothing_is_merged_into_other_is_said_with_what_can_be_merged(api: FakeApi) -> None:
+    serve(api, coded("Price"))
+
+    refusal = failure_of(await revised(api, "merge", "Price", "Other"))
+
+    assert all(named in refusal["message"] for named in ('"Price"', '"Speed"', "code_answer"))
 
 
 async def test_an_api_without_codes_is_said_to_have_none(api: FakeApi) -> None:

@@ -11,11 +11,12 @@ from tests.mcp_server.toolsets.personas.world import (
     failed,
     id_of,
     knowledge,
+    listing,
     refused,
     summary,
     training,
 )
-from tests.support import ADA, ERAS, Era, FakeApi, Reply, text_of
+from tests.support import ADA, ERAS, Era, FakeApi, Reply, failure_of, text_of
 
 TOOL = "check_ai_persona_training_progress"
 ID = id_of("Ada")
@@ -145,3 +146,14 @@ async def test_an_internal_api_that_tells_nothing_of_trainings_is_not_polled(api
     assert (content["status"], content["readyToChat"], content["pollAfterMs"]) == ("unknown", False, None)
     assert TOOL not in text
     assert "talk_to_ai_persona" in content["nextStep"]
+
+
+async def test_a_persona_is_found_by_its_name(api: FakeApi) -> None:
+    api.answers[f"GET /minds/{ID}/training"] = Reply(training("running"))
+    api.answers["GET /minds"] = listing([summary("Ada"), summary("Ben")])
+
+    found = await call(api, TOOL, {"sparkName": "ada"}, ADA)
+    neither = failure_of(await call(api, TOOL, {}, ADA))
+
+    assert (found.structured_content or {})["sparkId"] == ID
+    assert neither["code"] == "invalid_arguments"

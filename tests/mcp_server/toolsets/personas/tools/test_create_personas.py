@@ -62,7 +62,7 @@ async def test_the_same_call_again_makes_nobody(api: FakeApi) -> None:
 
 async def test_faults_are_named_by_their_lines_and_hinder_nobody(api: FakeApi) -> None:
     ready(api)
-    table = HEAD + "A,x,,\nBen,,,\nAda,Somebody,North,\n\nAda,Somebody,North,\nEve,a,b,c,d\nBroken,Somebody,,\n"
+    table = HEAD + "A,x,,\nB,,,\nAda,Somebody,North,\n\nAda,Somebody,North,\nEve,a,b,c,d\nBroken,Somebody,,\n"
 
     result = await call(api, TOOL, {"csv": table}, ADA)
 
@@ -118,3 +118,26 @@ async def test_an_api_that_cannot_draft_is_told_apart(api: FakeApi, reply: Reply
     refusal = failure_of(await call(api, TOOL, {"audience": "owners of small cafés"}, ADA))
 
     assert "LLM_BASE_URL" in refusal["message"]
+
+
+async def test_a_row_of_whom_nothing_is_told_begins_empty_and_says_what_to_do(api: FakeApi) -> None:
+    ready(api)
+
+    result = await call(api, TOOL, {"rows": [{"name": "Ben", "role": "Buyer"}]}, ADA)
+
+    content = result.structured_content or {}
+    assert (content["faults"], [one["status"] for one in content["created"]]) == ([], ["empty"])
+    assert api.sent_json("POST /minds")[0]["mode"] == "manual"
+    assert "add_knowledge" in text_of(result)
+
+
+async def test_a_column_knowledge_is_the_context_and_values_may_be_a_sentence(api: FakeApi) -> None:
+    kept = ready(api)
+    motto = "Wants it simple, and would rather pay more than read a manual"
+
+    await call(api, TOOL, {"csv": f'name,Knowledge,motto\nAda,Runs a shop.,"{motto}"\n'}, ADA)
+    await call(api, TOOL, {"rows": [{"name": "Ben", "context": "Buys.", "knowledge": "For a chain."}]}, ADA)
+
+    sent = api.sent_json("POST /minds")
+    assert [one["personaContext"] for one in sent] == ["Runs a shop.", "Buys.\n\nFor a chain."]
+    assert [one["tags"] for one in kept] == [[f"motto: {motto}"], []]
