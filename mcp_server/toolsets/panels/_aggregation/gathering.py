@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
-from mcp_server.errors import InvalidArguments, NotFound
+from mcp_server.errors import InvalidArguments
 from mcp_server.toolsets.panels._aggregation.reading import options_of, read, settled, value_of
 from mcp_server.toolsets.panels._aggregation.texts import plain
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
@@ -71,20 +71,12 @@ def coded(asked: AskedQuestion) -> AskedQuestion:
     return replace(asked, replies=tuple(settled(asked, options, reply)[0] for reply in asked.replies))
 
 
-def codable(asked: AskedQuestion, persona: str) -> Reply:
-    """The reply of who is meant, by id or name; `asked` is coded.
-
-    Raises NotFound: it is nobody; InvalidArguments: several, or there is no answer to code.
-    """
-    known = {reply.persona_id or reply.persona: reply for reply in asked.replies}
-    named = [reply for key, reply in known.items() if persona == key or plain(persona) == plain(reply.persona)]
-    if not named:
-        raise NotFound("persona of this question", persona, listed_by="get_panel_results with questionId")
-    if len(named) > 1:
-        raise InvalidArguments(f"several personas are called {named[0].persona}; give the id")
-    if named[0].status not in {"answered", "uncoded", "declined"}:
-        raise InvalidArguments(f"an answer that is {named[0].status} has no words that could be coded")
-    return named[0]
+def codable(asked: AskedQuestion, who: str) -> Reply:
+    """The reply of a respondent, by id, or by name where none is told. Raises InvalidArguments: it has no words."""
+    found = next(reply for reply in asked.replies if (reply.persona_id or reply.persona) == who)
+    if found.status not in {"answered", "uncoded", "declined"}:
+        raise InvalidArguments(f"an answer that is {found.status} has no words that could be coded")
+    return found
 
 
 def canonical(asked: AskedQuestion, value: str) -> str:
