@@ -34,7 +34,7 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in self._places:
             return None
-        with paused():
+        with paused(), pkgutil.resolve_name("mcp_server.sparing:sparing")():
             command: click.Command = pkgutil.resolve_name(self._places[cmd_name][0])
         return command
 

@@ -169,4 +169,5 @@ def from_environment() -> ASGIApp:
     app = create_app(settings, Parts(drain=drain))
     freeze()
     shown = settings.database.render_as_string(hide_password=True)
-    return drain.around(DeferredStartup(app, partial(bring_up_to_date, settings.database), database=shown))
+    prepare = partial(bring_up_to_date, settings.database)
+    return drain.around(DeferredStartup(app, prepare, database=shown, without=McpRoute))

@@ -12,11 +12,15 @@ from contextlib import closing, contextmanager, suppress
 from itertools import cycle
 from pathlib import Path
 
+from tests.forked import Forked, forked
+
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
 PATIENCE = 60.0
 """Seconds that a server may take to answer its first request, on a busy machine."""
 
+
+Process = subprocess.Popen[bytes] | Forked
 
 PLENTY = {
     "RATE_LIMIT_ANONYMOUS": "1000000/minute",
@@ -70,29 +74,37 @@ def serving(
     settings: Mapping[str, str],
     *,
     ready: str = "/livez",
-    program: str = sys.executable,
-) -> Iterator[subprocess.Popen[bytes]]:
-    """`python ARGUMENTS`, or another program, in `folder`, from when it answers 200 at `ready` until the context ends.
+    fresh: bool = False,
+) -> Iterator[Process]:
+    """`python ARGUMENTS` in `folder`, from when it answers 200 at `ready` until the context ends.
 
-    What the process writes is in `folder/server-PORT.log`.
+    What the process writes is in `folder/server-PORT.log`. A module (`-m MODULE …`) is forked, unless it is
+    to be a `fresh` process, which imports all by itself.
 
     Raises:
         DidNotStart: it never answered.
 
     """
     log = folder / f"server-{port}.log"
+    process = _started(arguments, folder, environment(**settings), log, fresh=fresh)
+    try:
+        _await(process, port, ready, log)
+        yield process
+    finally:
+        stop(process)
+
+
+def _started(
+    arguments: Sequence[str], folder: Path, variables: Mapping[str, str], log: Path, *, fresh: bool
+) -> Process:
     with log.open("wb") as sink:
-        process = subprocess.Popen(
-            [program, *arguments], cwd=folder, env=environment(**settings), stdout=sink, stderr=sink
-        )
-        try:
-            _await(process, port, ready, log)
-            yield process
-        finally:
-            stop(process)
+        if arguments[0] == "-m" and not fresh:
+            return forked(arguments[1], arguments[2:], folder, variables, log)
+        command = [sys.executable, *arguments]
+        return subprocess.Popen(command, cwd=folder, env=variables, stdout=sink, stderr=sink)
 
 
-def stop(process: subprocess.Popen[bytes]) -> None:
+def stop(process: Process) -> None:
     """End `process` and nothing else: politely first."""
     process.terminate()
     try:
@@ -102,7 +114,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
         process.wait(10)
 
 
-def _await(process: subprocess.Popen[bytes], port: int, path: str, log: Path) -> None:
+def _await(process: Process, port: int, path: str, log: Path) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         if _status(port, path) == http.client.OK:
@@ -112,7 +124,7 @@ def _await(process: subprocess.Popen[bytes], port: int, path: str, log: Path) ->
     raise DidNotStart(f"no answer at port {port}{path}; the process said:\n{words}")
 
 
-def wait_for_port(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+def wait_for_port(process: Process, port: int, log: Path) -> None:
     """Until somebody listens there.
 
     Raises:

@@ -16,7 +16,6 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.http.admission import McpRoute
 from app.process.server import OPEN
 from app.process.shutdown import terminate
 from app.storage.engine import first_line, is_passing
@@ -38,9 +37,9 @@ class DeferredStartup:
     """`app`, whose lifespan begins when `prepare` has succeeded.
 
     A fault that passes by itself is waited out, and told with the address of the `database`; any other ends the start,
-    because waiting would not mend it. Meanwhile requests come as far as the middlewares of `app` that need no
-    database. The server learns from the state of the lifespan whether it is open: a worker that waits must not take
-    the place of one that serves.
+    because waiting would not mend it. Meanwhile requests come as far as the middlewares of `app`, except the one
+    `without` which it waits. The server learns from the state of the lifespan whether it is open: a worker that waits
+    must not take the place of one that serves.
     """
 
     def __init__(
@@ -49,13 +48,14 @@ class DeferredStartup:
         prepare: Prepare,
         *,
         database: str = "",
+        without: object = None,
         again: float = AGAIN_SECONDS,
         end: Callable[[], None] = terminate,
     ) -> None:
         self._app, self._prepare, self._database, self._again, self._end = app, prepare, database, again, end
         self._serve: ASGIApp = _closed
         for middleware, arguments, options in reversed(app.user_middleware):  # the first is the outermost
-            if middleware is not McpRoute:  # which needs it
+            if middleware is not without:
                 self._serve = middleware(self._serve, *arguments, **options)
         self._tried, self._over = asyncio.Event(), asyncio.Event()
         self._state: dict[str, Any] = {}

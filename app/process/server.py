@@ -22,6 +22,7 @@ import uvicorn
 
 from app.process.shutdown import DRAIN, LINGER_SECONDS, Drain
 from mcp_server.observability.gc_tuning import paused
+from mcp_server.sparing import sparing
 
 UNDERWAY_SECONDS = 0.1
 """For requests that were sent before the port closed: they are here already, and only have to be read."""
@@ -63,10 +64,10 @@ class AcceptTracker:
 
 
 class Config(uvicorn.Config):
-    """Imports and makes the application with the garbage collector at rest."""
+    """Imports and makes the application with the garbage collector at rest, and no model before it is used."""
 
     def load(self) -> None:
-        with paused():
+        with paused(), sparing():
             super().load()
 
 

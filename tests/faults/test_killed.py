@@ -1,6 +1,5 @@
 """`kill -9` in the middle of the work of OAuth: what was acknowledged is there, and nothing twice."""
 
-import multiprocessing
 import random
 import sqlite3
 from collections import defaultdict
@@ -19,6 +18,7 @@ from oauth.stores.accounts import AccountStore
 from oauth.stores.clients import ClientStore
 from oauth.stores.grants import GrantStore
 from tests.faults.killing import work
+from tests.forked import fork_server
 from tests.fuzz.sizes import examples
 from tests.oauth.delegations import code_of, grant_of, refresh_of
 
@@ -40,8 +40,7 @@ async def prepared(engine: AsyncEngine, round_: int) -> list[Grant]:
 
 def killed_at_random(url: URL, grants: list[Grant], chance: random.Random) -> dict[str, set[str]]:
     """What the process had acknowledged when it was killed."""
-    processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(["tests.faults.killing"])
+    processes = fork_server()
     ours, theirs = processes.Pipe(duplex=False)
     process = processes.Process(target=work, args=(url, grants, NOW, theirs))
     process.start()

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
-from subprocess import Popen
 from typing import Any
 from uuid import uuid4
 
@@ -26,9 +25,9 @@ from oauth.primitives.secrets import PREFIX_LENGTH, SUFFIX_LENGTH, digest
 from oauth.stores.accounts import AccountStore
 from oauth.stores.tables import api_keys
 from tests.journeys.clients import PATIENCE, PythonClient
-from tests.processes import HOST, free_port, serving
+from tests.processes import HOST, Process, free_port, serving
 
-Server = Popen[bytes]
+Server = Process
 
 PAUSE = 0.1
 ATTEMPTS = 1200

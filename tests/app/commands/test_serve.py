@@ -5,7 +5,6 @@ import contextlib
 import os
 import signal
 import socket
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
@@ -21,7 +20,7 @@ from app.commands.serve import WRITING_SECONDS, end_seconds, http_options, welco
 from app.process.server import Config
 from app.settings import Settings
 from tests.edge import PATIENCE, make_keys, request, settings_for
-from tests.processes import environment, free_port, serving
+from tests.processes import Process, environment, free_port, serving
 
 SERVE = ("-m", "app", "serve")
 
@@ -53,7 +52,7 @@ async def test_it_serves_writes_lines_without_credentials_counts_in_memory_and_e
     headers, body = request("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, key=key)
     settings = {"DATA_DIR": str(tmp_path), "DEBUG": "false", "PROMETHEUS_MULTIPROC_DIR": str(counts)}
 
-    with serving((*SERVE, "--port", str(port)), port, tmp_path, settings) as process:
+    with serving((*SERVE, "--port", str(port)), port, tmp_path, settings, fresh=True) as process:
         async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE) as client:
             called = await client.post("/mcp", headers={**headers, "x-request-id": "find-me"}, json=body)
             await client.get(f"/mcp/{key}?key={key}", headers={"cookie": f"a={key}", "x-request-id": key})
@@ -152,7 +151,7 @@ async def test_it_ends_by_other_signals_too(tmp_path: Path, by: signal.Signals) 
         await ended_by(by, process, port)
 
 
-async def ended_by(by: signal.Signals, process: subprocess.Popen[bytes], port: int) -> None:
+async def ended_by(by: signal.Signals, process: Process, port: int) -> None:
     """Told by the signal, the process ends well and leaves its port."""
     process.send_signal(by)
     code = await asyncio.to_thread(process.wait, PATIENCE)

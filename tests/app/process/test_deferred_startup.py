@@ -17,6 +17,7 @@ from starlette.routing import Route
 from structlog.testing import capture_logs
 
 from app.factory import create_app
+from app.http.admission import McpRoute
 from app.http.edge import edge
 from app.metrics.metrics import Metrics
 from app.process.deferred_startup import DeferredStartup
@@ -167,7 +168,7 @@ async def test_a_call_that_comes_too_early_is_told_so_in_the_words_of_its_protoc
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_the_products_own_application_answers_no_call_before(tmp_path: Path, method: str) -> None:
-    app = DeferredStartup(create_app(settings_for(tmp_path)), Scene()._prepare)
+    app = DeferredStartup(create_app(settings_for(tmp_path)), Scene()._prepare, without=McpRoute)
 
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as client:
         answer = await client.request(method, "/mcp", headers={"host": SITE.removeprefix("http://")})

@@ -79,7 +79,7 @@ def _is_worker(child: psutil.Process) -> bool:
 @asynccontextmanager
 async def at_work(folder: Path, notice: float = 0) -> AsyncIterator[Crew]:
     port = free_port()
-    with serving((*SCRIPT, str(port), "2", str(notice)), port, folder, {}, ready="/") as process:
+    with serving((*SCRIPT, str(port), "2", str(notice)), port, folder, {}, ready="/", fresh=True) as process:
         crew = Crew(port, folder, psutil.Process(process.pid))
         await crew.until_there_are_two(set())
         yield crew
@@ -169,7 +169,10 @@ def test_workers_of_which_none_can_start_end_the_supervisor(tmp_path: Path) -> N
 
     lost = r"exit_code\W+[1-9].*worker_lost|worker_lost.*exit_code\W+[1-9]"
 
-    with pytest.raises(DidNotStart, match=lost), serving((*SCRIPT, str(port), "2", "0"), port, tmp_path, {}):
+    with (
+        pytest.raises(DidNotStart, match=lost),
+        serving((*SCRIPT, str(port), "2", "0"), port, tmp_path, {}, fresh=True),
+    ):
         raise AssertionError("it started")
 
 

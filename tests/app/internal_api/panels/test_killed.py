@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
-from subprocess import Popen
 from typing import Any
 
 import httpx2
@@ -96,7 +95,7 @@ async def test_a_kill_between_the_last_answer_and_its_codes_loses_and_doubles_no
     }
 
 
-def _life(database: URL, port: int, calls: Path, most: int) -> AbstractContextManager[Popen[bytes]]:
+def _life(database: URL, port: int, calls: Path, most: int) -> AbstractContextManager[processes.Process]:
     address = database.render_as_string(hide_password=False)
     arguments = ["-m", MODULE, address, str(port), str(calls), str(most)]
     return processes.serving(arguments, port, calls.parent, {}, ready="/api/v1/openapi.json")

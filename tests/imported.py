@@ -1,0 +1,12 @@
+"""What the fork server of `tests.forked` imports, once in each test process: all that a gateway of the tests uses."""
+
+from pkgutil import resolve_name
+
+from mcp_server.observability.gc_tuning import paused
+
+with paused():
+    resolve_name("app.commands.serve")
+    resolve_name("app.factory")
+    resolve_name("app.console.panels")
+    resolve_name("app.storage.histories")
+    resolve_name("mcp_server.toolset:discover")(resolve_name("mcp_server.settings:toolset_names")())
