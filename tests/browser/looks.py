@@ -89,7 +89,7 @@ class Looks:
             if isinstance(seen, Page):
                 await seen.screenshot(path=path, full_page=True)
             else:  # a clip of the page: it may be larger than the window
-                await seen.page.screenshot(path=path, full_page=True, clip=await seen.bounding_box())  # type: ignore[arg-type]
+                await seen.page.screenshot(path=path, full_page=True, clip=await seen.bounding_box())
 
 
 async def faults_of(page: Page | Frame, look: Look) -> list[str]:

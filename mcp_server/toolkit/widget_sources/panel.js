@@ -14,8 +14,9 @@ const difference = ({ measure, difference, first, second }) => {
 
 const bar = share => el('svg', { viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, el('rect', { width: share * 100, height: 8, rx: 1 }));
 
-const silent = ({ declined, uncoded, failed }) => Object.entries({ noView: declined, uncoded, failed })
-  .filter(([, count]) => count).map(([what, count]) => words(what, count)).join(', ');
+const silent = ({ declined, uncoded, failed }) => [
+  declined && words('noView', declined), uncoded && words('uncoded', uncoded), failed && words('failed', failed),
+].filter(Boolean).join(', ');
 
 const summaryView = (name, summary, isScale) => el('section', {},
   el('h2', {}, bdi(name), ' ', el('span', { class: 'soft' }, words('answered', summary.n, summary.members))),
@@ -129,7 +130,7 @@ const result = ({ structuredContent: content, isError, content: blocks, _meta: m
   const round = ++watching;
   const problem = failureOf({ isError, structuredContent: content, content: blocks });
   if (problem) {
-    show(el('p', { class: 'error', role: 'alert' }, bdi(problem)));
+    refuse(problem);
   } else if (content.status === 'estimated') {
     show(el('h1', {}, bdi(content.panel)), el('p', {}, bdi(content.nextStep)));
   } else if (took(content) !== null) {

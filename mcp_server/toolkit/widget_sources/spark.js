@@ -111,7 +111,7 @@ const result = ({ structuredContent: content, isError, content: blocks, _meta: m
   const round = ++watching;
   const problem = failureOf({ isError, structuredContent: content, content: blocks });
   if (problem) {
-    show(el('p', { class: 'error', role: 'alert' }, bdi(problem)));
+    refuse(problem);
   } else if (content.sparkName !== undefined) {
     state.turns = opening(state.input);
     answered(content);

@@ -46,16 +46,11 @@ const WORDS = {
   export: 'Export',
   exported: 'The file is ready: {0}',
   nothing: 'Nothing was asked yet.',
+  refused: 'This did not work',
 };
 
 // How far a training and its sources are.
-const STAGES = {
-  queued: 'Waiting for its turn',
-  profile: 'Working out its profile',
-  collect: 'Reading its sources',
-  index: 'Indexing what it read',
-  prompt: 'Writing its character',
-};
+const STAGES = { queued: 'Waiting for its turn', profile: 'Working out its profile', collect: 'Reading its sources', index: 'Indexing what it read', prompt: 'Writing its character' };
 const SOURCE_STATES = { completed: 'Read', failed: 'Not read', running: 'Being read' };
 
 const words = (name, ...values) => WORDS[name].replace(/\{(\d)\}/g, (_, place) => values[place]);

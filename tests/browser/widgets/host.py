@@ -99,7 +99,8 @@ class DevHost:
         raise AssertionError("the widget did not become narrow")
 
     async def _is_fitted(self) -> None:
-        """The frame is as high as what is in it."""
+        """The frame is as high as what is in it, which it tells only while it is seen."""
+        await self.page.locator("#stage iframe").evaluate("one => one.scrollIntoView()")
         for _ in range(100):
             if await self.frame.evaluate(
                 "innerHeight === Math.ceil(document.documentElement.getBoundingClientRect().height)"

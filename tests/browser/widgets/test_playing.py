@@ -115,8 +115,8 @@ async def test_a_panel_is_asked_filtered_compared_and_exported(host: DevHost, lo
     await expect(widget.get_by_role("progressbar", name="Asking")).to_be_visible()
     await expect(widget.get_by_role("status").filter(has_text="12 of 30 answered")).to_be_visible()
     await widget.get_by_label("Group").focus()
-    looks = await host.sent("get_panel_results").count()
-    await expect(host.sent("get_panel_results")).to_have_count(looks + 2)  # the widget was drawn anew
+    reads = await host.sent("get_panel_results").count()
+    await expect(host.sent("get_panel_results")).to_have_count(reads + 2)  # the widget was drawn anew
     await expect(widget.get_by_label("Group")).to_be_focused()
     await host.check(looks, "panel-asking")
     held.set()
