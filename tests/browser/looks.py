@@ -31,6 +31,11 @@ STOPS = """[...document.querySelectorAll(
 )].filter(each => each.checkVisibility() && !each.disabled)"""
 NAMES = f"() => {STOPS}.map((each, place) => `${{place}}: ${{each.outerHTML}}`)"
 """The place tells apart what looks the same."""
+PLACE = """one => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    return { x: x + scrollX, y: y + scrollY, width, height };
+}"""
+"""Of an element on the whole page."""
 START = "() => { document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); }"
 FOCUSED = f"""() => {{
     const now = document.activeElement, style = getComputedStyle(now);
@@ -89,7 +94,7 @@ class Looks:
             if isinstance(seen, Page):
                 await seen.screenshot(path=path, full_page=True)
             else:  # a clip of the page: it may be larger than the window
-                await seen.page.screenshot(path=path, full_page=True, clip=await seen.bounding_box())
+                await seen.page.screenshot(path=path, full_page=True, clip=await seen.evaluate(PLACE))
 
 
 async def faults_of(page: Page | Frame, look: Look) -> list[str]:
