@@ -149,7 +149,7 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
 def connect(composition: Composition) -> Starlette:
     """One application of these parts."""
     documentation = PREFIX if shows_documentation(composition) else None
-    nothing = not_found(composition.oauth.pages, composition.settings.resource, documentation)
+    nothing = not_found(composition.oauth, composition.settings.resource, documentation)
     app = Starlette(
         routes=routes_of(composition),
         middleware=middleware_of(composition),

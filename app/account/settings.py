@@ -65,7 +65,6 @@ class SettingsTab(Tab):
         return {
             "real_api": self._real_api,
             "mails": self.oauth.password_links.mail is not None,
-            "refused": visit.request.url.path if visit.is_form else None,
             "token_of_link": token,
             "confirming": self._emails.address(visit.user, token, self.now()) if token else None,
         }

@@ -94,6 +94,7 @@ class Tab(ABC):
             viewer=visit.shown,
             has_password=visit.user.password_hash is not None,
             problem=str(refusal) if refusal else None,
+            refused=visit.request.url.path if visit.is_form else None,
             notice=notice,
             **await self.values(visit),
         )

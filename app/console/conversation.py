@@ -11,7 +11,7 @@ from app.console.wording import web_link
 MOST_TURNS, MOST_CHARACTERS = 50, 20_000
 """What `talk_to_ai_persona` takes of earlier messages."""
 UNSUPPORTED = "Nothing in its knowledge supports this answer."
-QUOTED = "Put together from quotations, without a language model."
+QUOTED = "Put together from quotations: this server has no language model (LLM_BASE_URL)."
 
 
 class Source(BaseModel):

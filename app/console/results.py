@@ -39,7 +39,7 @@ def result_values(found: Mapping[str, Any], group: str) -> dict[str, Any]:
         "axis": charts.axis(*ends) if ends else "",
         "stacks": [each for each in compared if each.stack],
         "legend": charts.legend(figures),
-        "why_few": [one["message"] for one in question["caveats"] if one["code"] == "failed"],
+        "why_few": [one["message"] for one in question["caveats"] if one["code"] in {"failed", "offline_engine"}],
         "is_few": question["status"] != "processing" and has_few(question["overall"]),
         "themes": _themes(question, chosen),
         "differences": [one for one in question["differences"] if chosen in ("", one["first"], one["second"])],

@@ -16,7 +16,7 @@ from app.console.wording import in_words
 from app.http.body import read_body, replaying
 from mcp_server.errors import GatewayError
 from mcp_server.protocol.envelope import BodyTooLarge
-from oauth.endpoints.pages import REFUSALS
+from oauth.endpoints.pages import REFUSALS, way_back
 from oauth.errors import SignedOut
 from oauth.factory import OAuth
 from oauth.models import User
@@ -165,6 +165,7 @@ class Console:
                 title, status = "That is too large", 413
             except REFUSALS as error:
                 return self._pages.refusal(request, error)
-            return self._pages.problem(title, text, status, viewer=getattr(request.state, "viewer", None))
+            back, viewer = way_back(request, status), getattr(request.state, "viewer", None)
+            return self._pages.problem(title, text, status, back=back, viewer=viewer)
 
         return guarded

@@ -21,9 +21,15 @@ FIELDS: Mapping[str, str] = {
     "conversationHistory": "Earlier messages",
     "discipline": "Field or role",
     "file": "Document",
+    "groupConfigs": "Groups",
     "link": "Link",
+    "max": "Highest",
     "message": "Message",
+    "min": "Lowest",
     "name": "Name",
+    "options": "Options",
+    "question": "Question",
+    "scale": "Scale",
     "searchQuery": "Search",
     "text": "Text",
     "title": "Title",
@@ -40,9 +46,10 @@ BADGES: Mapping[str | None, tuple[str, str]] = {
     "queued": ("Training", "warn"),
     "running": ("Training", "warn"),
     "failed": ("Failed", "bad"),
-    "empty": ("Empty", ""),
+    "empty": ("Knows nothing yet", ""),
 }
 OVER = frozenset({"completed", "failed", "empty"})
+ENDS = re.compile(r"\b(?:min|max)\b")
 TOOL_NAMES = re.compile(r" \([a-z_]+\)")
 
 
@@ -56,7 +63,8 @@ def in_words(refused: CallRefused) -> CallRefused:
         argument = place.partition(".")[0]
         if argument in {"sparkId", "panelId", "questionId"}:  # it stands in the address of the page
             return CallRefused("not_found", GONE, refused.details)
-        message = f"{FIELDS.get(argument, argument)}: {fault}" if colon else message
+        named = next((FIELDS[name] for name in reversed(place.split(".")) if name in FIELDS), argument)
+        message = f"{named}: {ENDS.sub(lambda end: FIELDS[end[0]], fault)}" if colon else message
     return CallRefused(refused.code, sentence(message), refused.details)
 
 

@@ -1,6 +1,7 @@
 """Small documents at fixed paths, and what stands at all others. None of them says which software runs here."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -8,7 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from oauth.endpoints.pages import Pages
+from oauth.endpoints.pages import REFUSALS
+from oauth.factory import OAuth
+from oauth.primitives.clock import utc_now
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"
 VALID_DAYS = 90
@@ -43,10 +46,10 @@ def site_routes(site_url: str, contacts: Sequence[str], open_paths: Sequence[str
     ]
 
 
-def not_found(pages: Pages, resource: str, documentation: str | None) -> Callable[[Request, Any], Awaitable[Response]]:
+def not_found(oauth: OAuth, resource: str, documentation: str | None) -> Callable[[Request, Any], Awaitable[Response]]:
     """Renders 404 and 405: to a browser a page that says what this is and where to go.
 
-    `documentation` is the path of its pages, where there are any.
+    Who has signed in is shown the pages that they have. `documentation` is the path of its pages, where there are any.
     """
 
     async def answer(request: Request, error: Any) -> Response:  # Starlette hands over the HTTPException
@@ -54,8 +57,11 @@ def not_found(pages: Pages, resource: str, documentation: str | None) -> Callabl
             return PlainTextResponse(error.detail, error.status_code, error.headers)
         path = request.url.path
         about: dict[str, Any] = {"path": path, "resource": resource, "documentation": documentation}
+        with suppress(*REFUSALS):  # who that is matters less than the page
+            await oauth.signed_in.of(request, utc_now())
+        about["viewer"] = getattr(request.state, "viewer", None)
         allowed = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
-        return pages.render("not_found.html", error.status_code, headers=allowed, **about)
+        return oauth.pages.render("not_found.html", error.status_code, headers=allowed, **about)
 
     return answer
 

@@ -126,6 +126,8 @@ PLACES: Mapping[str, Back] = {
     "/oauth/device": ("/oauth/device", "Type a code"),
     "/oauth/login": SIGN_IN,
     "/account": ACCOUNT,
+    "/personas": ("/personas", "All personas"),
+    "/panels": ("/panels", "All panels"),
 }
 """By the beginning of a path: where its person goes on."""
 

@@ -1,7 +1,7 @@
 // What makes the pages better where scripts run: they work without it.
 
-const toast = text => {
-  const line = Object.assign(document.createElement('p'), { className: 'toast', role: 'status', textContent: text });
+const toast = (text, className = 'toast') => {
+  const line = Object.assign(document.createElement('p'), { className, role: 'status', textContent: text });
   document.body.append(line);
   setTimeout(() => line.remove(), 4000);
 };
@@ -89,7 +89,7 @@ const sendPart = async form => {
     part.replaceWith(next);
     field?.focus();
     for (const input of next.querySelectorAll('[data-keep]')) sessionStorage.setItem(keyOf(input), input.value);
-    if (next.dataset.told && form.dataset.sent) toast(next.dataset.told);
+    if (next.dataset.told && form.dataset.sent) toast(next.dataset.told, 'hidden');
   } catch {
     part.removeAttribute('aria-busy');
     part.inert = false;

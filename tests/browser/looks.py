@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from playwright.async_api import Frame, Page
+from playwright.async_api import Frame, Locator, Page
 
 from tests import node
 
@@ -31,6 +31,11 @@ STOPS = """[...document.querySelectorAll(
 )].filter(each => each.checkVisibility() && !each.disabled)"""
 NAMES = f"() => {STOPS}.map((each, place) => `${{place}}: ${{each.outerHTML}}`)"
 """The place tells apart what looks the same."""
+PLACE = """one => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    return { x: x + scrollX, y: y + scrollY, width, height };
+}"""
+"""Of an element on the whole page."""
 START = "() => { document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); }"
 FOCUSED = f"""() => {{
     const now = document.activeElement, style = getComputedStyle(now);
@@ -51,8 +56,8 @@ class Look:
 
 
 LOOKS = (
-    Look("phone-light", (360, 740), "light", by_axe=True),
-    Look("phone-dark", (360, 740), "dark"),
+    Look("phone-light", (390, 844), "light", by_axe=True),
+    Look("phone-dark", (390, 844), "dark"),
     Look("desktop-light", (1280, 800), "light"),
     Look("desktop-dark", (1280, 800), "dark", by_axe=True),
 )
@@ -79,12 +84,25 @@ class Looks:
     async def _faults(self, page: Page, name: str, look: Look) -> list[str]:
         await page.emulate_media(color_scheme=look.scheme)
         await _resize(page, look.size)
+        await self.keep(page, name, look)
+        return await faults_of(page, look)
+
+    async def keep(self, seen: Page | Locator, name: str, look: Look) -> None:
+        """Leave a picture, if they are wanted."""
         if self._folder is not None:
-            await page.screenshot(path=self._folder / f"{name}-{look.name}.png", full_page=True)
-        if look.by_axe:
-            return await wrong(page)
-        faults: list[str] = await page.evaluate(FAULTS)
-        return faults
+            path = self._folder / f"{name}-{look.name}.png"
+            if isinstance(seen, Page):
+                await seen.screenshot(path=path, full_page=True)
+            else:  # a clip of the page: it may be larger than the window
+                await seen.page.screenshot(path=path, full_page=True, clip=await seen.evaluate(PLACE))
+
+
+async def faults_of(page: Page | Frame, look: Look) -> list[str]:
+    """What is wrong in one look."""
+    if look.by_axe:
+        return await wrong(page)
+    faults: list[str] = await page.evaluate(FAULTS)
+    return faults
 
 
 async def wrong(page: Page | Frame) -> list[str]:

@@ -69,7 +69,7 @@ class AudienceMember(ResponseModel):
     name: str
     discipline: str | None
     profile_image_url: str | None
-    training_status: Literal["queued", "running", "completed", "failed"]
+    training_status: Literal["queued", "running", "completed", "failed", "empty"]
 
 
 class StudyAudience(ResponseModel):

@@ -28,7 +28,8 @@ QUALITATIVE = models.GivenClassification(type="qualitative")
 SETTLED = frozenset({"response_form", "history_mode", "source_policy"})
 COPIED = {*SETTLED, "client_request_id", "sampled", "follow_up_of"}
 """Fields of a request that become those of the question as they are."""
-NOT_READY, TRAINING_FAILED = "NOT_READY", "TRAINING_FAILED"
+MUTE = {"failed": "TRAINING_FAILED", "empty": "EMPTY"}
+"""Why a mind does not answer, by the status of its training; any other is just not ready yet."""
 
 NEWEST = 2**31 - 1  # the place of a question that is not stored: behind all others of its study
 
@@ -195,7 +196,7 @@ def new_answers(question: store.Question, members: Sequence[Membership]) -> list
             question_id=question.id,
             position=position,
             status="pending" if member.ready else "failed",
-            error_code=None if member.ready else TRAINING_FAILED if member.training_status == "failed" else NOT_READY,
+            error_code=None if member.ready else MUTE.get(member.training_status, "NOT_READY"),
             answered_at=None if member.ready else question.created_at,
             **{name: getattr(member, name) for name in store.MEMBER},
         )

@@ -5,7 +5,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid5
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Select, String, Table, delete, func, insert, select, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Select,
+    String,
+    Table,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.store.minds import STATE, minds
@@ -51,6 +64,11 @@ chunks = Table(
 )
 
 
+_number = select(func.count()).where(items.c.mind_id == minds.c.id).correlate(minds).scalar_subquery()
+MEMBER_STATE = case(((STATE == "failed") & (_number == 0), "empty"), else_=STATE)
+"""As STATE; but a mind that was given nothing has not failed: it is empty."""
+
+
 def new_item(mind_id: str, source_type: str, title: str, now: int, *, description: str = "", **more: Any) -> Item:
     """An item that waits to be read and indexed; `more` are other fields."""
     shown = {"title": title, "source": title, "description": description or title}
@@ -71,8 +89,7 @@ async def count_items(connection: AsyncConnection, mind_id: str) -> int:
 
 async def list_states(connection: AsyncConnection, mind_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Of each mind: the status of its training, whether it may be talked to, and how many items it has."""
-    number = select(func.count()).where(items.c.mind_id == minds.c.id).correlate(minds).scalar_subquery()
-    wanted = select(minds.c.id, STATE, minds.c.system_prompt.is_not(None), number).where(minds.c.id.in_(mind_ids))
+    wanted = select(minds.c.id, STATE, minds.c.system_prompt.is_not(None), _number).where(minds.c.id.in_(mind_ids))
     names = ("training_status", "ready_to_chat", "knowledge_item_count")
     return {row[0]: dict(zip(names, row[1:], strict=True)) for row in await connection.execute(wanted)}
 

@@ -7,7 +7,8 @@ from sqlalchemy import case, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.models.studies import AudienceMember
-from app.internal_api.store.minds import STATE, minds
+from app.internal_api.store.knowledge import MEMBER_STATE
+from app.internal_api.store.minds import minds
 from app.internal_api.store.questions import Member, questions
 from app.internal_api.store.rows import PART, OwnedRow, find_all, insert_row, link, link_table, table_of
 
@@ -33,7 +34,7 @@ async def insert_audience(connection: AsyncConnection, audience: Audience, mind_
 async def members_of(connection: AsyncConnection, audience_ids: Sequence[str]) -> dict[str, list[AudienceMember]]:
     """By audience, in their order; an audience without any has an empty list."""
     found: dict[str, list[AudienceMember]] = {audience_id: [] for audience_id in audience_ids}
-    shown = [STATE if name == "training_status" else minds.c[name] for name in AudienceMember.model_fields]
+    shown = [MEMBER_STATE if name == "training_status" else minds.c[name] for name in AudienceMember.model_fields]
     wanted = (
         select(audience_members.c.audience_id, *shown)
         .join(minds, minds.c.id == audience_members.c.mind_id)
@@ -101,7 +102,7 @@ async def membership(
             minds.c.discipline,
             minds.c.profile_image_url,
             minds.c.system_prompt.is_not(None).label("ready"),
-            STATE.label("training_status"),
+            MEMBER_STATE.label("training_status"),
         )
         .select_from(study_audiences)
         .join(audiences, audiences.c.id == study_audiences.c.audience_id)

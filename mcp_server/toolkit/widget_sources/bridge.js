@@ -29,6 +29,8 @@ const show = (...parts) => {
   if (at != null) focused?.setSelectionRange?.(at, at);
 };
 
+const refuse = problem => show(el('h1', {}, words('refused')), el('p', { class: 'error', role: 'alert' }, bdi(problem)));
+
 const REQUEST_MS = 120_000;
 
 class Host {

@@ -3,7 +3,7 @@ const state = { asked: null, panelId: null, panel: '', questions: [], at: 0, gro
 let watching = 0;
 
 const ASKING_MS = 90_000;  // for which a call of the tool may take
-const FORMATS = ['pdf', 'xlsx', 'csv', 'md', 'json'];
+const FORMATS = { pdf: 'PDF', xlsx: 'Excel', csv: 'CSV', md: 'Markdown', json: 'JSON' };
 const number = (value, digits = 2) => new Intl.NumberFormat(host.locale, { maximumFractionDigits: digits }).format(value);
 const percent = share => `${number(share * 100, 0)} %`;
 
@@ -14,9 +14,13 @@ const difference = ({ measure, difference, first, second }) => {
 
 const bar = share => el('svg', { viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, el('rect', { width: share * 100, height: 8, rx: 1 }));
 
+const silent = ({ declined, uncoded, failed }) => [
+  declined && words('noView', declined), uncoded && words('uncoded', uncoded), failed && words('failed', failed),
+].filter(Boolean).join(', ');
+
 const summaryView = (name, summary, isScale) => el('section', {},
   el('h2', {}, bdi(name), ' ', el('span', { class: 'soft' }, words('answered', summary.n, summary.members))),
-  summary.n < summary.members && !summary.pending ? el('p', { class: 'soft' }, words('silent', summary.declined, summary.uncoded, summary.failed)) : null,
+  summary.n < summary.members && !summary.pending ? el('p', { class: 'soft' }, silent(summary)) : null,
   summary.scale && el('p', {}, words('mean', number(summary.scale.mean), number(summary.scale.median), summary.n)),
   summary.counts.length ? el('table', { class: isScale && 'short' },
     el('caption', { class: 'hidden' }, words('distribution')),
@@ -45,7 +49,7 @@ const questionView = question => {
       el('strong', {}, bdi(each.persona)), ': ', bdi(each.value), ' ', el('span', { class: 'soft' }, bdi(each.reason)),
       each.quote && el('blockquote', {}, bdi(each.quote))]),
     listed('quotes', question.quotes.filter(inGroup), quote),
-    question.caveats.length ? el('section', { class: 'notes' }, el('h2', {}, words('mind')), el('ul', {}, question.caveats.map(each => el('li', {}, bdi(each.message))))) : null,
+    question.caveats.length && question.status !== 'processing' ? el('section', { class: 'notes' }, el('h2', {}, words('mind')), el('ul', {}, question.caveats.map(each => el('li', {}, bdi(each.message))))) : null,
   ];
 };
 
@@ -58,8 +62,8 @@ const controls = question => el('div', { class: 'actions' },
   choice('group', 'group', [['', words('everyone')], ...question.groups.map(each => [each.group, each.group])], state.group, group => { state.group = group; draw(); }),
   choice('by', 'compareBy', [['', words('group')], ...(state.attributes ?? []).map(each => [each, each])], question.by?.[0] ?? '', compareBy));
 
-const exportButtons = () => host.canCall ? el('section', { 'aria-label': words('export') }, el('div', { class: 'actions' },
-  FORMATS.map(format => el('button', { type: 'button', class: 'second', id: `export-${format}`, disabled: state.busy, onclick: () => exportAs(format) }, `${words('export')} ${format.toUpperCase()}`)))) : null;
+const exportButtons = () => host.canCall ? el('section', { 'aria-label': words('export') }, el('div', { class: 'actions exports' }, el('span', { class: 'soft' }, words('export')),
+  Object.entries(FORMATS).map(([format, name]) => el('button', { type: 'button', class: 'second', id: `export-${format}`, disabled: state.busy, 'aria-label': `${words('export')} ${name}`, onclick: () => exportAs(format) }, name)))) : null;
 
 const draw = () => {
   const question = state.questions[state.at];
@@ -126,7 +130,7 @@ const result = ({ structuredContent: content, isError, content: blocks, _meta: m
   const round = ++watching;
   const problem = failureOf({ isError, structuredContent: content, content: blocks });
   if (problem) {
-    show(el('p', { class: 'error', role: 'alert' }, bdi(problem)));
+    refuse(problem);
   } else if (content.status === 'estimated') {
     show(el('h1', {}, bdi(content.panel)), el('p', {}, bdi(content.nextStep)));
   } else if (took(content) !== null) {

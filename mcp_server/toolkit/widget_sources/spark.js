@@ -19,15 +19,16 @@ const turnOf = turn => turn.role === 'user'
 const trainingView = () => {
   const { training, items } = state;
   if (!training || training.readyToChat) return null;
-  const { progress, stage, knowledge, failure, message, nextStep } = training;
+  const { status, progress, stage, knowledge, failure, message, nextStep } = training;
+  const isOn = !failure && status !== 'empty';  // an empty one waits for knowledge, not for time
   return el('section', { 'aria-label': words('training') },
-    progress != null && !failure && el('progress', { max: 100, value: progress, 'aria-label': words('training') }),
+    progress != null && isOn && el('progress', { max: 100, value: progress, 'aria-label': words('training') }),
     el('p', { role: 'status', class: failure ? 'error' : '' }, bdi(message)),
-    stage && !failure && el('p', { class: 'soft' }, words('stage', stage)),
-    failure && el('p', {}, `${failure.explanation} ${failure.whatToDo}`),
-    failure && nextStep && el('p', { class: 'soft' }, nextStep),
+    stage && isOn && el('p', { class: 'soft' }, STAGES[stage] ?? stage),
+    failure && el('p', {}, failure.whatToDo),
+    failure && nextStep && nextStep !== failure.whatToDo && el('p', { class: 'soft' }, nextStep),
     knowledge?.total ? el('p', { class: 'soft' }, words('read', knowledge.completed, knowledge.total)) : null,
-    items?.length ? el('ul', { 'aria-label': words('sources') }, items.map(item => el('li', {}, bdi(item.title ?? item.name ?? item.id), ' ', el('span', { class: 'badge' }, item.status ?? '')))) : null);
+    items?.length ? el('ul', { class: 'plain', 'aria-label': words('sources') }, items.map(item => el('li', {}, bdi(item.title ?? item.name ?? item.id), ' ', el('span', { class: 'badge' }, SOURCE_STATES[item.status] ?? SOURCE_STATES.running)))) : null);
 };
 
 const chatView = () => {
@@ -110,7 +111,7 @@ const result = ({ structuredContent: content, isError, content: blocks, _meta: m
   const round = ++watching;
   const problem = failureOf({ isError, structuredContent: content, content: blocks });
   if (problem) {
-    show(el('p', { class: 'error', role: 'alert' }, bdi(problem)));
+    refuse(problem);
   } else if (content.sparkName !== undefined) {
     state.turns = opening(state.input);
     answered(content);

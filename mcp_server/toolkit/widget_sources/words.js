@@ -6,7 +6,6 @@ const WORDS = {
   creating: 'Creating “{0}”…',
   asking: 'Asking…',
   training: 'Training',
-  stage: 'Stage: {0}',
   ready: 'Ready to talk',
   read: '{0} of {1} sources read',
   sources: 'Sources',
@@ -24,7 +23,9 @@ const WORDS = {
   group: 'Group',
   everyone: 'Everyone',
   answered: '{0} of {1} answered',
-  silent: '{0} without a view, {1} not readable, {2} failed',
+  noView: '{0} without a view',
+  uncoded: '{0} not readable',
+  failed: '{0} failed',
   mean: 'Mean {0}, median {1} (n {2})',
   distribution: 'Distribution',
   answer: 'Answer',
@@ -45,6 +46,11 @@ const WORDS = {
   export: 'Export',
   exported: 'The file is ready: {0}',
   nothing: 'Nothing was asked yet.',
+  refused: 'This did not work',
 };
+
+// How far a training and its sources are.
+const STAGES = { queued: 'Waiting for its turn', profile: 'Working out its profile', collect: 'Reading its sources', index: 'Indexing what it read', prompt: 'Writing its character' };
+const SOURCE_STATES = { completed: 'Read', failed: 'Not read', running: 'Being read' };
 
 const words = (name, ...values) => WORDS[name].replace(/\{(\d)\}/g, (_, place) => values[place]);

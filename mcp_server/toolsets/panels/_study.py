@@ -13,6 +13,7 @@ QuestionStatus = Literal["processing", "completed", "failed"]
 
 MUTE: Mapping[str | None, str] = {
     "failed": " (its training failed)",
+    "empty": " (knows nothing yet)",
     "queued": " (in training)",
     "running": " (in training)",
 }

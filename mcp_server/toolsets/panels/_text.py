@@ -130,6 +130,7 @@ def explained(failure: GatewayError | ToolFailure) -> GatewayError | ToolFailure
 
 
 FOLLOW = "Follow their training with check_ai_persona_training_progress, then ask again."
+TEACH = "Give them something to know with add_knowledge, then ask again."
 MAKE_ANEW = "Make them anew with create_ai_persona_or_digital_twin, and a panel with them."
 
 
@@ -144,8 +145,9 @@ def not_ready(data: Mapping[str, Any]) -> NotReady:
         if (name := text(each, "name") or text(each, "mindName")) is not None
     ]
     who = f": {some(names, MOST_NAMED)}" if names else ""
-    lost = bool(waiting) and all(word(each, "trainingStatus") == "failed" for each in waiting)
-    return NotReady(f"nobody in this panel is ready to answer{who}. {MAKE_ANEW if lost else FOLLOW}")
+    found = {word(each, "trainingStatus") for each in waiting}
+    advice = TEACH if found == {"empty"} else MAKE_ANEW if found and found <= {"failed", "empty"} else FOLLOW
+    return NotReady(f"nobody in this panel is ready to answer{who}. {advice}")
 
 
 def created(name: str, groups: int, members: Collection[Member], *, duplicate: bool, namesakes: int) -> str:

@@ -63,7 +63,7 @@ async def test_equal_calls_in_a_row_are_one_line_with_the_times_of_the_first_and
     call(home, ada, "talk_to_ai_persona", "client_b", minute=16, reason="not_found")
 
     assert lines((await browser.get(PATH)).text) == [
-        "Used talk_to_ai_persona · client_b · not done (not_found) 15 January 2027, 08:16 UTC",
+        "Used talk_to_ai_persona · client_b · not done (not found) 15 January 2027, 08:16 UTC",
         "Used talk_to_ai_persona · client_b 15 January 2027, 08:15 UTC",
         f"Used talk_to_ai_persona {TIMES}14 times · client_a 15 January 2027, 08:01 to 08:14 UTC",
         "Used list_panels · client_a 15 January 2027, 08:00 UTC",

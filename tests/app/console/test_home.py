@@ -54,3 +54,11 @@ async def test_what_fails_is_said_in_its_place_and_the_page_stands(tmp_path: Pat
     assert page.status_code == 200
     assert "too often" in page.text
     assert "No panel yet" in page.text
+
+
+async def test_an_address_with_nothing_leads_somebody_who_is_signed_in_to_their_own_pages(ada: Person) -> None:
+    page = await ada.get("/account/nope")
+
+    assert page.status_code == 404
+    assert "Signed in as" in page.text
+    assert "This server lets AI assistants" not in page.text

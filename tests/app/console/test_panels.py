@@ -193,7 +193,8 @@ async def test_what_cannot_be_asked_is_told_beside_it(house: House) -> None:
     response = await house.ada.post(f"{panel}/questions", **given)
 
     assert response.status_code == 400
-    assert 'role="alert"' in response.text
+    alert = re.findall(r'role="alert"[^>]*>([^<]+)<', response.text)[0]
+    assert alert == "Scale: Lowest must be below Highest, and at most 100 apart."
     assert HtmlPage(response.text).inputs["low"]["value"] == "9"
 
 

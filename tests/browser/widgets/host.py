@@ -10,10 +10,13 @@ from typing import Any
 
 from playwright.async_api import Frame, FrameLocator, Locator, Page, Route
 
+from tests.browser.looks import LOOKS, Looks, faults_of
 from tests.journeys.gateway import INTERVIEWS, document_server
 from tests.processes import HOST
 
 PATH = "/dev/widget"
+WIDEST = 720
+"""Pixels that a host on a desk gives a widget; the page around it is wider."""
 PATIENCE = 20_000
 """Milliseconds that a training or a question may take on a busy machine."""
 
@@ -95,8 +98,31 @@ class DevHost:
             await self.page.wait_for_timeout(50)
         raise AssertionError("the widget did not become narrow")
 
+    async def _is_fitted(self) -> None:
+        """The frame is as high as what is in it, which it tells only while it is seen."""
+        await self.page.locator("#stage iframe").evaluate("one => one.scrollIntoView()")
+        for _ in range(100):
+            if await self.frame.evaluate(
+                "innerHeight === Math.ceil(document.documentElement.getBoundingClientRect().height)"
+            ):
+                return
+            await self.page.wait_for_timeout(50)
+        raise AssertionError("the frame does not fit the widget")
+
     async def theme(self, name: str) -> None:
         await self.page.get_by_label("Theme").select_option(name)
+
+    async def check(self, looks: Looks, name: str) -> None:
+        """Fail with what is wrong with the widget in each look; pictures of it are left as of a page."""
+        faults: list[str] = []
+        for look in LOOKS:
+            await self.theme(look.scheme)
+            await self.narrow(min(look.size[0], WIDEST))
+            if self.kind == "apps":  # ChatGPT of before asks for no height
+                await self._is_fitted()
+            await looks.keep(self.page.locator("#stage iframe"), f"widget-{name}", look)
+            faults += [f"{look.name}: {fault}" for fault in await faults_of(self.frame, look)]
+        assert not faults, "\n".join(faults)
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """The structured content of a call that no widget shows."""

@@ -8,13 +8,14 @@ from playwright.async_api import Page, expect
 
 from mcp_server.toolkit.widgets import document, uri_of
 from tests.browser.conftest import Site
+from tests.browser.looks import Looks
 from tests.browser.widgets.host import ASK, BERTHA, CREATE, PATIENCE, QUESTION, TALK, DevHost, Web
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.requirement("seed:gateway:widget-creation")
-async def test_a_creation_is_watched_to_its_end(host: DevHost, web: Web) -> None:
+async def test_a_creation_is_watched_to_its_end(host: DevHost, web: Web, looks: Looks) -> None:
     web.released.clear()
     async with host.page.expect_response("**/widget/live", timeout=PATIENCE) as live:
         widget = await host.show(CREATE, name="Amara", mode="link", contextLink=f"{web.address}/held/amara")
@@ -23,9 +24,11 @@ async def test_a_creation_is_watched_to_its_end(host: DevHost, web: Web) -> None
     await expect(widget.get_by_role("progressbar", name="Training")).to_be_visible()
     await expect(widget.get_by_role("list", name="Sources")).to_contain_text("amara")
     assert (await live.value).status == 200
+    await host.check(looks, "training")
     web.released.set()
     await expect(widget.get_by_text("Ready to talk")).to_be_visible()
     await expect(widget.get_by_role("progressbar")).to_have_count(0)
+    await host.check(looks, "trained")
 
 
 async def say(host: DevHost, name: str, message: str) -> None:
@@ -39,7 +42,7 @@ async def say(host: DevHost, name: str, message: str) -> None:
 
 
 @pytest.mark.requirement("seed:gateway:widget-chat")
-async def test_somebody_talks_in_three_turns_and_opens_a_source(host: DevHost, web: Web) -> None:
+async def test_somebody_talks_in_three_turns_and_opens_a_source(host: DevHost, web: Web, looks: Looks) -> None:
     address = f"{web.address}/amara"
     spark = await host.call(CREATE, name="Amara", mode="link", contextLink=address)
     await host.trained([spark["sparkId"]])
@@ -63,11 +66,12 @@ async def test_somebody_talks_in_three_turns_and_opens_a_source(host: DevHost, w
     await expect(source).to_contain_text("Source 1")
     await source.get_by_role("button", name="Open the source").click()
     await expect(host.page.locator("#opened")).to_have_text(address)
+    await host.check(looks, "chat")
     await say(host, "Amara", "What is good enough about the app?")
     await expect(source).to_have_attribute("open", "")
 
 
-async def test_a_message_that_got_lost_is_sent_again(host: DevHost) -> None:
+async def test_a_message_that_got_lost_is_sent_again(host: DevHost, looks: Looks) -> None:
     spark_id = await host.persona("Bertha", BERTHA)
     widget = await host.show(TALK, sparkId=spark_id, message="Who drove to Pforzheim?")
     await expect(widget.locator(".turns > li")).to_have_count(2)
@@ -78,6 +82,7 @@ async def test_a_message_that_got_lost_is_sent_again(host: DevHost) -> None:
     await expect(widget.get_by_role("alert")).to_contain_text("The call did not go through")
     await expect(widget.get_by_label("Message to Bertha")).to_have_value("Where was fuel bought?")
     await expect(widget.locator(".turns > li")).to_have_count(2)
+    await host.check(looks, "chat-lost")
     await host.page.get_by_label("Calls from the widget get lost").press("Space")
     await widget.get_by_role("button", name="Try again").click()
 
@@ -96,22 +101,24 @@ async def test_the_result_may_come_before_the_arguments(apps: DevHost) -> None:
     await expect(widget.locator(".turns > li").first).to_contain_text("Who drove to Pforzheim?")
 
 
-async def test_a_refused_call_says_what_to_do(host: DevHost) -> None:
+async def test_a_refused_call_says_what_to_do(host: DevHost, looks: Looks) -> None:
     widget = await host.show(TALK, sparkName="Nobody", message="Hello")
 
     await expect(widget.get_by_role("alert")).to_contain_text("Nobody")
+    await host.check(looks, "refused")
 
 
-async def test_a_panel_is_asked_filtered_compared_and_exported(host: DevHost) -> None:
+async def test_a_panel_is_asked_filtered_compared_and_exported(host: DevHost, looks: Looks) -> None:
     panel_id = await host.panel()
     held = await host.hold_answers(12, 30)
     widget = await host.show(ASK, panelId=panel_id, question=QUESTION)
     await expect(widget.get_by_role("progressbar", name="Asking")).to_be_visible()
     await expect(widget.get_by_role("status").filter(has_text="12 of 30 answered")).to_be_visible()
     await widget.get_by_label("Group").focus()
-    looks = await host.sent("get_panel_results").count()
-    await expect(host.sent("get_panel_results")).to_have_count(looks + 2)  # the widget was drawn anew
+    reads = await host.sent("get_panel_results").count()
+    await expect(host.sent("get_panel_results")).to_have_count(reads + 2)  # the widget was drawn anew
     await expect(widget.get_by_label("Group")).to_be_focused()
+    await host.check(looks, "panel-asking")
     held.set()
 
     await expect(widget.get_by_role("heading", name="Everyone 30 of 30 answered")).to_be_visible()
@@ -121,6 +128,7 @@ async def test_a_panel_is_asked_filtered_compared_and_exported(host: DevHost) ->
     rows = widget.get_by_role("table", name="Distribution").first.get_by_role("row")
     assert len([row for row in await rows.all_inner_texts() if "%" in row]) == 3
 
+    await host.check(looks, "panel")
     await widget.get_by_label("Group").select_option("Students")
     await expect(widget.get_by_role("heading", name="Students 15 of 15 answered")).to_be_visible()
     await expect(widget.get_by_role("heading", name="Everyone")).to_have_count(0)
@@ -129,6 +137,7 @@ async def test_a_panel_is_asked_filtered_compared_and_exported(host: DevHost) ->
     await widget.get_by_label("Compare by").select_option("role")
     for value in ("Nurse", "Teacher"):
         await expect(widget.get_by_role("heading", name=value)).to_be_visible()
+    await host.check(looks, "panel-by")
 
     await widget.get_by_role("button", name="Export CSV").click()
     await expect(widget.get_by_role("status").filter(has_text="The file is ready")).to_be_visible()

@@ -186,13 +186,14 @@ def test_everybody_has_a_row_and_who_is_not_ready_has_failed_at_once() -> None:
     question = new_question(STUDY, ASKED, ResponseFormat("multiselect", options=("a", "b"), most=1), "", 50)
 
     spoilt = replace(UNTRAINED, training_status="failed")
-    ada, ben, cleo = new_answers(question, [READY, UNTRAINED, spoilt])
+    ada, ben, cleo, dan = new_answers(question, [READY, UNTRAINED, spoilt, replace(spoilt, training_status="empty")])
 
     assert (ada.position, ada.mind_name, ada.audience_name, ada.discipline) == (0, "Ada", "Old", "Tea")
     assert (ada.status, ada.error_code, ada.answered_at) == ("pending", None, None)
     assert (ben.position, ben.mind_id, ben.audience_id) == (1, "m2", "a2")
     assert (ben.status, ben.error_code, ben.answered_at) == ("failed", "NOT_READY", 50)
     assert (cleo.status, cleo.error_code) == ("failed", "TRAINING_FAILED")
+    assert (dan.status, dan.error_code) == ("failed", "EMPTY")
     assert {ada.question_id, ben.question_id} == {question.id}
 
 

@@ -6,9 +6,11 @@ from uuid import uuid4
 
 import pytest
 from dirty_equals import IsUUID
-from sqlalchemy import insert
+from sqlalchemy import delete, insert, update
 
+from app.internal_api.store.knowledge import items
 from app.internal_api.store.minds import minds as minds_table
+from app.internal_api.store.minds import training_jobs
 from tests.app.internal_api.groups import UNKNOWN, audience, demo_mind, minds, study
 from tests.app.internal_api.support import KEYWORDS, World
 
@@ -44,6 +46,18 @@ async def test_a_new_audience_has_its_minds_once_and_in_their_order(world: World
             "updatedAt": NOW,
         }
     }
+
+
+@pytest.mark.both_databases
+async def test_a_mind_that_was_given_nothing_is_empty_and_has_not_failed(world: World) -> None:
+    taught, blank = await minds(world, "Mia", "Noa")
+    async with world.engine.begin() as connection:
+        await connection.execute(update(training_jobs).values(status="failed"))
+        await connection.execute(delete(items).where(items.c.mind_id == blank))
+
+    shown = await world.client().get(f"/audiences/{await audience(world, 'Gen Z', taught, blank)}")
+
+    assert [mind["trainingStatus"] for mind in shown.json()["data"]["minds"]] == ["failed", "empty"]
 
 
 @pytest.mark.both_databases

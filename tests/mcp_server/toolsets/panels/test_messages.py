@@ -38,6 +38,19 @@ def test_who_is_not_trained_is_named_with_the_reason() -> None:
     assert "Mia (still being trained, id m), Ben (not trained)" in failure.message
 
 
+@pytest.mark.parametrize(
+    ("states", "advice"),
+    [(["empty", "empty"], "add_knowledge"), (["empty", "failed"], "Make them anew"), (["empty", "running"], "Follow")],
+)
+def test_who_cannot_answer_yet_is_helped_by_what_keeps_them(states: list[str], advice: str) -> None:
+    waiting = [{"name": "Mia", "trainingStatus": state} for state in states]
+
+    failure = explained(Conflict({"code": "PANEL_MINDS_NOT_READY", "notReady": waiting}))
+
+    assert "Mia (knows nothing yet)" in str(failure)
+    assert advice in str(failure)
+
+
 def result(status: QuestionStatus, value: str | None) -> QuestionResult:
     reply = Reply("P", "Owners", "1", value=value, status="answered" if value else "failed")
     return aggregate(AskedQuestion("1", "Why?", "scale", (1, 5), groups=("Owners",), replies=(reply,), status=status))
