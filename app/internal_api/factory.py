@@ -83,7 +83,8 @@ def create_internal_api(
         principals=principals,
         settings=settings,
         persona_engine=persona_engine,
-        reading=reading or Reading(fetch, read_document, chunk_document, KnowledgeIndex(engine, Embedder.installed())),
+        reading=reading
+        or Reading(fetch, read_document, chunk_document, KnowledgeIndex(engine, Embedder.installed()).search),
         admit_link=admit_link,
         clock=clock,
         # For links alone: who learns it can make no credential of it, nor the other way about.

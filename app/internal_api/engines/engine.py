@@ -101,50 +101,32 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class SurveyQuestion:
-    """A question that is put to many personas alike, as it was understood.
-
-    Attributes:
-        type: scale, categorical, multiselect or qualitative.
-        scale: lowest and highest point, both included; None unless `type` is scale.
-        options: what may be chosen; empty unless `type` is categorical or multiselect.
-        most: how many options may be chosen at most; None for as many as there are.
-        response_form: concise, standard or expanded: how long a qualitative answer is.
-        context: text of what was attached to the question; the same for everyone.
-        earlier: the persona's own earlier turns in this study, when the question builds on them.
-
-    """
+    """A question that is put to many personas alike, as it was understood."""
 
     text: str
-    type: str
-    scale: tuple[int, int] | None = None
-    options: tuple[str, ...] = ()
-    most: int | None = None
-    response_form: str = "standard"
-    context: str = ""
-    earlier: tuple[Turn, ...] = ()
+    type: str  # scale, categorical, multiselect or qualitative
+    scale: tuple[int, int] | None = None  # lowest and highest point, both included; None unless `type` is scale
+    options: tuple[str, ...] = ()  # what may be chosen; empty unless `type` is categorical or multiselect
+    most: int | None = None  # how many options may be chosen at most; None for as many as there are
+    response_form: str = "standard"  # concise, standard or expanded: how long a qualitative answer is
+    context: str = ""  # text of what was attached to the question; the same for everyone
+    earlier: tuple[Turn, ...] = ()  # the persona's own earlier turns in this study, when the question builds on them
 
 
 @dataclass(frozen=True, slots=True)
 class SurveyAnswer:
     """What a persona answered to a survey question: the reason first, the value after it.
 
-    Attributes:
-        value: a whole number on the scale as text; an option, word for word; several options, or NOTHING_CHOSEN;
-            for a qualitative question up to three short theme labels. What are several is joined by SEPARATOR.
-        raw_value: the value as the engine wrote it.
-        message: the answer in the persona's own words, without citation marks.
-        citations: the passages that the answer stands on.
-        declined: it says that there is no answer to give.
-
-    A closed question's answer without a value was not written as it was asked for; `raw_value` has its words.
-
+    `value` is a whole number on the scale as text; an option, word for word; several options, or NOTHING_CHOSEN; for a
+    qualitative question up to three short theme labels. What are several is joined by SEPARATOR. A closed question's
+    answer without a value was not written as it was asked for; `raw_value` has its words.
     """
 
     value: str
-    raw_value: str
-    message: str
-    citations: tuple[Passage, ...]
+    raw_value: str  # as the engine wrote it
+    message: str  # in the persona's own words, without citation marks
+    citations: tuple[Passage, ...]  # what the answer stands on
     origin: str
     engine: str
     chunks_found: int
-    declined: bool = False
+    declined: bool = False  # it says that there is no answer to give

@@ -73,9 +73,10 @@ def idempotency_key(call: Call) -> str | None:
 
 
 def keyed(call: Call, asked: RequestModel) -> dict[str, Any]:
-    """What is stored of the key that came with a body."""
+    """What is stored of the key that came with a body: the digest is the same for all that ask for the same."""
     key = idempotency_key(call)
-    return {"idempotency_key": key, "idempotency_digest": key and body_digest(asked)}
+    body = key and digest(json.dumps(asked.model_dump(mode="json"), sort_keys=True))
+    return {"idempotency_key": key, "idempotency_digest": body}
 
 
 async def made_before(call: Call, connection: AsyncConnection, kind: type[Keyed], asked: RequestModel) -> Keyed | None:
@@ -83,17 +84,12 @@ async def made_before(call: Call, connection: AsyncConnection, kind: type[Keyed]
 
     Raises Conflict where the key came with another body; a digest of None means that the body is not known.
     """
-    key = idempotency_key(call)
+    key, body = keyed(call, asked).values()
     if key is None:
         return None
     since = call.services.clock() - int(call.services.settings.idempotency_hours * HOUR)
     earlier = await find_by_key(connection, kind, call.principal.user_id, key, made_since=since)
-    if earlier is not None and earlier.idempotency_digest not in {None, body_digest(asked)}:
+    if earlier is not None and earlier.idempotency_digest not in {None, body}:
         message = "This idempotency key belongs to another request; use a new one for each thing to create"
         raise Conflict(message, {"code": "IDEMPOTENCY_CONFLICT"})
     return earlier
-
-
-def body_digest(asked: RequestModel) -> str:
-    """The same for bodies that ask for the same, however they are written."""
-    return digest(json.dumps(asked.model_dump(mode="json"), sort_keys=True))

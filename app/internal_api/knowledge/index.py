@@ -6,7 +6,7 @@ Which candidates answer it best is computed here, so that it is the same in both
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import RowMapping, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -16,9 +16,6 @@ from app.internal_api.knowledge.documents import Passage
 from app.internal_api.knowledge.embeddings import Embedder
 from app.internal_api.knowledge.terms import Query, grams_of, parse_query, stem, words_of
 from app.internal_api.store.knowledge import chunks, items
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SATURATION, LENGTH = 1.2, 0.5  # BM25's k1 and b; passages are of nearly one length
 # A passage is never more similar than the share of the question's words that it has; BM25 tells passages with
@@ -111,7 +108,7 @@ def rank(query: Query, candidates: Sequence[str]) -> list[tuple[int, float]]:
     return sorted(ranked, key=lambda found: -found[1])  # stable: among equals the order of the documents counts
 
 
-def nearness(embed: "Callable[[Sequence[str]], NDArray[Any]]", query: str, texts: Sequence[str]) -> list[float]:
+def nearness(embed: Callable[[Sequence[str]], Any], query: str, texts: Sequence[str]) -> list[float]:
     """How near each text is to the query in meaning: the mean of its nearest sentence and of all its sentences."""
     cut = [[part for part in SENTENCE_END.split(text) if part.strip()] or [text] for text in texts]
     (asked,), rows = embed([query]), embed([part for parts in cut for part in parts])

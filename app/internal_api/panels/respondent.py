@@ -60,7 +60,7 @@ async def _ask(services: Services, question: Question, mind_id: str, deadline: f
             return {"status": "failed", "error_code": "MIND_GONE"}
         earlier = turns_of(await said_before(connection, question, mind_id, history)) if history else []
     query = " ".join([search_text([*earlier, Turn("user", question.text)]), *question.options])
-    passages = await services.reading.search.search(mind_id, query, limit=services.settings.passages_per_answer)
+    passages = await services.reading.search(mind_id, query, limit=services.settings.passages_per_answer)
     if question.source_policy is not None:
         mind = replace(mind, source_policy=question.source_policy)
     same = {name: getattr(question, name) for name in ("text", "type", "scale", "most", "response_form", "context")}

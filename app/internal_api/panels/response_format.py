@@ -13,19 +13,12 @@ INVALID_SCALE, INVALID_OPTIONS, INVALID_CLASSIFICATION = "INVALID_SCALE", "INVAL
 
 @dataclass(frozen=True, slots=True)
 class ResponseFormat:
-    """How a question is to be answered.
-
-    Attributes:
-        scale: lowest and highest point, both included; None unless `type` is scale.
-        options: distinct, in the order of the wording; empty unless `type` is categorical or multiselect.
-        most: how many options may be chosen at most; None for as many as there are.
-
-    """
+    """How a question is to be answered."""
 
     type: str
-    scale: tuple[int, int] | None = None
-    options: tuple[str, ...] = ()
-    most: int | None = None
+    scale: tuple[int, int] | None = None  # lowest and highest point, both included; None unless `type` is scale
+    options: tuple[str, ...] = ()  # distinct, in the order of the wording; empty unless some may be chosen
+    most: int | None = None  # how many options may be chosen at most; None for as many as there are
 
 
 def checked_type(given: GivenClassification) -> str | None:

@@ -86,7 +86,7 @@ async def answer(call: Call, persona: Mind, asked: models.CompletionRequest) -> 
     passages = []
     if turns:
         limit = services.settings.passages_per_answer
-        passages = await services.reading.search.search(persona.id, search_text(turns, persona.name), limit=limit)
+        passages = await services.reading.search(persona.id, search_text(turns, persona.name), limit=limit)
     try:
         said = await services.persona_engine.answer(persona, turns, passages, language=asked.language)
     except EngineUnavailable as error:

@@ -150,19 +150,14 @@ async def _uploaded(call: Call, mind: Mind, file: UploadFile, fields: Mapping[st
             document = await call.services.reading.extract(file.file, filename=name, media_type=file.content_type)
     except SourceRefused as refusal:
         raise REFUSALS.get(refusal.code, errors.Unprocessable)(refusal.message, {"code": refusal.code}) from None
-    item = store.new_item(
-        mind.id,
-        "document",
-        (asked.description or document.title or name)[:TITLE_LENGTH],
-        call.services.clock(),
-        source=name,
-        description=asked.description or name,
-        file_path=name,
-        media_type=document.media_type,
-        pages=document.pages,
-        regenerate_prompt=asked.regenerate_prompt,
-    )
-    return item, document.text
+    read: dict[str, Any] = {"source": name, "file_path": name, "media_type": document.media_type}
+    read |= {
+        "pages": document.pages,
+        "description": asked.description or name,
+        "regenerate_prompt": asked.regenerate_prompt,
+    }
+    title = (asked.description or document.title or name)[:TITLE_LENGTH]
+    return store.new_item(mind.id, "document", title, call.services.clock(), **read), document.text
 
 
 def file_name(given: str) -> str:

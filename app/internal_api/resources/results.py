@@ -40,10 +40,30 @@ POLL_SECONDS = 1.0
 
 async def question_events(call: Call, question: Question) -> AsyncIterator[bytes]:
     """Only reads: a client that goes away stops nothing but this, and one that comes back gets the same again."""
+    services, request_id, number = call.services, question.client_request_id, 0
     yield PADDING
     try:
-        async for sent in _events(call.services, question):
-            yield HEARTBEAT if sent is None else sent
+        async with services.read() as connection:
+            total = await store.count_answers(connection, question.id)
+        yield event({"type": "start", "total": total, "questionBlockId": question.id, "clientRequestId": request_id})
+        yield event({"type": "classification", "classification": classification(question)})
+        async for answer in _arriving(services, question):
+            if answer is None:
+                yield HEARTBEAT
+                continue
+            said, member = persona_answer(answer), {to_camel(name): getattr(answer, name) for name in MEMBER}
+            number += 1
+            so_far = {"answered": number, "total": total}
+            yield event({"type": "answer", **member, "answer": said, "status": said.status, **so_far})
+        yield event({"type": "aggregating"})
+        async with services.read() as connection:
+            ended = await find_row(connection, Question, question.id)
+            answers = await answers_of(connection, question.id)
+        if ended is None:
+            raise NotFound(GONE)  # noqa: TRY301 - told like the end of a study that is deleted while it is answered
+        # In a thread, since it holds all answers, and themes are sought in them.
+        result = await asyncio.to_thread(study_output, ended, answers)
+        yield await asyncio.to_thread(event, {"type": "result", "outputData": result, "outputType": "bar"})
     except NotFound as gone:
         yield event({"type": "error", "status": gone.status, "message": gone.message})
     except SQLAlchemyError as error:
@@ -51,34 +71,6 @@ async def question_events(call: Call, question: Question) -> AsyncIterator[bytes
         message = "The service cannot answer at the moment; ask again with the same clientRequestId"
         yield event({"type": "error", "status": 503, "message": message})
     yield event({"type": "done"})
-
-
-async def _events(services: Services, question: Question) -> AsyncIterator[bytes | None]:
-    """Up to the result; None for a silence that has lasted. Raises NotFound."""
-    async with services.read() as connection:
-        total = await store.count_answers(connection, question.id)
-    request_id = question.client_request_id
-    yield event({"type": "start", "total": total, "questionBlockId": question.id, "clientRequestId": request_id})
-    yield event({"type": "classification", "classification": classification(question)})
-    number = 0
-    async for answer in _arriving(services, question):
-        if answer is None:
-            yield None
-            continue
-        said, member = persona_answer(answer), {to_camel(name): getattr(answer, name) for name in MEMBER}
-        number += 1
-        so_far = {"answered": number, "total": total}
-        yield event({"type": "answer", **member, "answer": said, "status": said.status, **so_far})
-    yield event({"type": "aggregating"})
-    async with services.read() as connection:
-        ended = await find_row(connection, Question, question.id)
-        answers = await answers_of(connection, question.id)
-    if ended is None:
-        raise NotFound(GONE)
-    # In a thread, since it holds all answers, and themes are sought in them.
-    yield await asyncio.to_thread(
-        lambda: event({"type": "result", "outputData": study_output(ended, answers), "outputType": "bar"})
-    )
 
 
 async def _arriving(services: Services, question: Question) -> AsyncIterator[Answer | None]:

@@ -210,7 +210,7 @@ class World:
             settings=self.settings.model_copy(update=settings),
             persona_engine=self.persona_engine,
             admit_link=self._admit,
-            reading=Reading(self.web.fetch, extract, chunk, FakeSearch(self.engine)),
+            reading=Reading(self.web.fetch, extract, chunk, FakeSearch(self.engine).search),
             clock=self.clock,
             secret=SECRET,
         )

@@ -36,23 +36,17 @@ _FEW = 2  # so few words of its own make a question lean on the one before
 class Question:
     """A message as the engine reads it.
 
-    Attributes:
-        text: what to search the knowledge for: the message, with the one before it when it leans on that; empty where
-            there are no terms.
-        language: the one that its words, and those of the passages, are stemmed in.
-        terms: its content words by their stems; empty for a greeting, thanks, or a question about the persona itself.
-        follows_up: whether the terms are those of an earlier message as well.
-        courtesy: `thanks` or `goodbye` where the message says nothing else; then there is nothing to search for.
-        needs: what an answer has to have besides, folded, such as money or a time.
-
+    `text` is what to search the knowledge for: the message, with the one before it when it leans on that; empty where
+    there are no terms. These are its content words by their stems: none of a greeting, thanks, or a question about the
+    persona itself.
     """
 
     text: str
-    language: str
+    language: str  # that its words, and those of the passages, are stemmed in
     terms: Mapping[str, str]
-    follows_up: bool
-    courtesy: str = ""
-    needs: str = ""
+    follows_up: bool  # whether the terms are those of an earlier message as well
+    courtesy: str = ""  # `thanks` or `goodbye` where the message says nothing else
+    needs: str = ""  # a pattern of what an answer has to have besides, folded, such as money or a time
 
 
 def read_question(turns: Sequence[Turn], persona_name: str = "") -> Question:
