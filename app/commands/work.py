@@ -12,8 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.recording import open_recorder
-from app.internal_api.engines.discovery import discover
-from app.internal_api.engines.settings import EngineSettings
+from app.internal_api.engines.settings import EngineSettings, discover
 from app.revocations import connected
 from app.settings import Settings
 from app.settings.names import misspelt

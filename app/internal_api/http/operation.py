@@ -131,12 +131,10 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
 
 def _operation(operation: Operation, references: References) -> dict[str, Any]:
     refused = {"description": "Refused", "content": _json(references[ErrorBody, "serialization"])}
+    shown = {status: _json(references[model, "serialization"]) for status, model in operation.answers.items() if model}
     done = {
-        str(status): {
-            "description": "Done",
-            **({} if model is None else {"content": _json(references[model, "serialization"])}),
-        }
-        for status, model in operation.answers.items()
+        str(status): {"description": "Done", **({"content": shown[status]} if status in shown else {})}
+        for status in operation.answers
     }
     usual = (404, 500, 503) if operation.public else (400, 401, 403, 404, 500, 503)
     refusals = sorted({*usual, *operation.refusals, *((413, 415) if operation.body else ())})

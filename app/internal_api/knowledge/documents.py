@@ -1,7 +1,7 @@
 """What knowledge is made of: a document as it was read, its chunks, a passage found again, and who makes them."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 PASSING_CODES = frozenset({"timeout", "unreachable"})
 PASSING_STATUSES = frozenset({408, 429})
@@ -9,6 +9,7 @@ PASSING_STATUSES = frozenset({408, 429})
 FIRST_SERVER_ERROR = 500
 
 
+@dataclass(eq=False)
 class SourceRefused(Exception):
     """A source that is not taken; `message` is safe to show to its owner.
 
@@ -17,11 +18,9 @@ class SourceRefused(Exception):
     answered.
     """
 
-    def __init__(self, code: str, message: str, *, status: int | None = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.status = status
+    code: str
+    message: str
+    status: int | None = field(default=None, kw_only=True)
 
     @property
     def is_passing(self) -> bool:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -83,7 +84,10 @@ class ChatEndpoint(Endpoint):
             with anyio.fail_after(self._settings.llm_timeout * long):
                 answer = await self._ask(messages, schema, long)
             if (usage := current_usage.get()) is not None:
-                usage.calls, usage.tokens = usage.calls + 1, usage.tokens + read_tokens(answer)
+                usage.calls += 1
+                with suppress(ValueError, RecursionError, LookupError, TypeError):  # not all say what they took
+                    tokens = json.loads(answer)["usage"]["total_tokens"]
+                    usage.tokens += tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
             text = read_completion(answer)[: MOST_CHARACTERS * long]
             if not text:  # a model that reasons until its tokens are used up, as a rule
                 raise EngineUnavailable("The language model answered without any text.", kind="empty", status=200)
@@ -155,12 +159,3 @@ def read_completion(data: bytes) -> str:
 def without_thoughts(text: str) -> str:
     """What a reasoning model says, without what it thought before."""
     return _END_OF_THINKING.sub("", _THINKING.sub("", text)).strip()
-
-
-def read_tokens(data: bytes) -> int:
-    """How many tokens a completion says it took, of question and answer; 0 where it does not."""
-    try:
-        tokens = json.loads(data)["usage"]["total_tokens"]
-    except (ValueError, RecursionError, LookupError, TypeError):
-        return 0
-    return tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0

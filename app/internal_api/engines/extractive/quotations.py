@@ -34,37 +34,33 @@ class Quotation:
     answers: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """A question, and the stems of other words that mean the same as each of its words."""
-
-    question: Question
-    same: Mapping[str, frozenset[str]]
-
-    def spoken(self, text: str) -> frozenset[str]:
-        """The terms of the question that the text has."""
-        stems = stems_of(text, self.question.language)
-        return frozenset(
-            term for term in self.question.terms if term in stems or not stems.isdisjoint(self.same.get(term, ()))
-        )
-
-
 def quotations(
     question: Question, passages: Sequence[Passage], already_said: str = "", embed: Embed | None = None
 ) -> list[Quotation]:
     """What answers the question; else what comes close to it, in meaning or, without `embed`, by its words."""
-    texts = [(passage, passage.text[:MOST_CHARACTERS]) for passage in passages[:MOST_PASSAGES]]
-    reader = _Reader(question, {} if embed is None else _same(embed, question, [text for _, text in texts]))
-    found = [Quotation(_answer(reader, passage, text), passage, answers=True) for passage, text in texts]
+    texts = texts_of(passages)
+    same = {} if embed is None else _same(embed, question, [text for _, text in texts])
+
+    def spoken(text: str) -> frozenset[str]:
+        """The terms of the question that the text has, or other words that mean the same."""
+        stems = stems_of(text, question.language)
+        return frozenset(term for term in question.terms if term in stems or not stems.isdisjoint(same.get(term, ())))
+
+    found = [Quotation(_answer(question, spoken, *each), each[0], answers=True) for each in texts]
     if (fresh := _fresh(found, already_said)) or not question.terms:
         return fresh
     if embed is not None:
         values, least = nearness(embed, question.text, [text for _, text in texts]), _NEAR
     else:
-        values, least = [len(reader.spoken(text)) / len(question.terms) for _, text in texts], _CLOSE
+        values, least = [len(spoken(text)) / len(question.terms) for _, text in texts], _CLOSE
     ranked = sorted(zip(values, texts, strict=True), key=lambda each: -each[0])
     close = [Quotation(one_line(text), passage, answers=False) for value, (passage, text) in ranked if value >= least]
     return _fresh([each for each in close if quotable(each.text)], already_said)
+
+
+def texts_of(passages: Sequence[Passage]) -> list[tuple[Passage, str]]:
+    """The passages that are read, each with what is read of its text."""
+    return [(passage, passage.text[:MOST_CHARACTERS]) for passage in passages[:MOST_PASSAGES]]
 
 
 def _fresh(found: Sequence[Quotation], already_said: str) -> list[Quotation]:
@@ -103,14 +99,13 @@ def quotable(text: str) -> bool:
     return "[[" not in text and not _CONTROL.search(text) and any(character.isalnum() for character in text)
 
 
-def _answer(reader: _Reader, passage: Passage, text: str) -> str:
+def _answer(question: Question, spoken: Callable[[str], frozenset[str]], passage: Passage, text: str) -> str:
     """The passage, if a sentence has all of the question; that sentence alone where the whole cannot be quoted."""
-    question, flat = reader.question, one_line(text)
-    above = reader.spoken(f"{passage.title} {passage.heading or ''}")
+    flat, above = one_line(text), spoken(f"{passage.title} {passage.heading or ''}")
     for sentence in split_sentences(text):
-        own = reader.spoken(sentence)
+        own = spoken(sentence)
         # One word may be anywhere in any sentence: it has to be what the sentence is about.
-        about = len(question.terms) > 1 or above or reader.spoken(" ".join(sentence.split()[:_ABOUT]))
+        about = len(question.terms) > 1 or above or spoken(" ".join(sentence.split()[:_ABOUT]))
         has_all = own and about and question.terms.keys() <= own | above and not sentence.endswith("?")
         if has_all and quotable(sentence) and re.search(question.needs, fold(sentence)):
             return flat if quotable(flat) else sentence

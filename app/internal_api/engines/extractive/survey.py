@@ -6,14 +6,7 @@ from dataclasses import dataclass
 
 from app.internal_api.engines.engine import SEPARATOR, SurveyAnswer, SurveyQuestion, Turn, abstention
 from app.internal_api.engines.extractive.questions import NUMBERS, WORDS, Question, read_question
-from app.internal_api.engines.extractive.quotations import (
-    MOST_CHARACTERS,
-    MOST_PASSAGES,
-    MOST_QUOTATIONS,
-    quotable,
-    quotations,
-    stems_of,
-)
+from app.internal_api.engines.extractive.quotations import MOST_QUOTATIONS, quotable, quotations, stems_of, texts_of
 from app.internal_api.engines.snippets import split_sentences
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.knowledge.terms import DEFAULT, STOP_WORDS, fold, grams_of, stem, words_of
@@ -96,9 +89,8 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
 def _statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterator[tuple[str, str, Passage]]:
     """What each sentence states that speaks of the question: its answer, or an empty one, the sentence, its passage."""
     asked = _read(question)
-    for passage in passages[:MOST_PASSAGES] if asked.subject else ():
-        found = split_sentences(passage.text[:MOST_CHARACTERS])
-        for sentence in (part for each in found for part in _AFTER_POINT.split(each)):
+    for passage, text in texts_of(passages) if asked.subject else ():
+        for sentence in (part for each in split_sentences(text) for part in _AFTER_POINT.split(each)):
             fits = len(sentence) <= _LONGEST and quotable(sentence)
             if fits and asked.subject <= stems_of(sentence, asked.language):
                 yield "" if sentence.endswith("?") else _value(asked, sentence), sentence, passage

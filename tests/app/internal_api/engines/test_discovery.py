@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from app.internal_api.engines.discovery import NONE_FOUND, discover
-from app.internal_api.engines.settings import EngineSettings
+from app.internal_api.engines.settings import NONE_FOUND, EngineSettings, discover
 from tests.edge import free_socket
 
 
