@@ -8,17 +8,16 @@ refuses other people who share a given or a family name.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import Generic, Literal, Protocol, TypeVar
 
-from anyascii import anyascii
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
-from rapidfuzz.utils import default_process
 
 from mcp_server.errors import Ambiguous, NotFound
+from mcp_server.toolkit.folding import LONGEST, fold, latin, sound
 
 
 class Named(Protocol):
@@ -33,7 +32,6 @@ class Named(Protocol):
 
 T = TypeVar("T", bound=Named)
 
-LONGEST = 80  # characters of a name that count: the comparison holds the interpreter
 ACCEPTED = 0.85  # alignment similarity from which a near miss may stand for the name
 CLEARLY = 0.1  # how far behind the runner-up must be, on the same scale, before a near miss is taken silently
 SLIP = 5  # letters from which on a word may have one wrong, and is not another name
@@ -42,9 +40,6 @@ PLAUSIBLE = 60.0  # score from which a name is worth listing for a query that it
 POSSIBLE = 30.0  # and from which it may stand in a "did you mean": who asks by a wrong name needs to see real ones
 PART = 0.95  # what a match with one word of a name is worth beside a match with the whole of it
 SUGGESTED = 3
-OPTIONAL_MARKS = 10
-"""Canonical combining classes from here on are accents, vowel points and the like, which people leave out. Those
-below make other letters (nukta, the Japanese voicing marks, virama), and class 0 are vowels of Indic scripts."""
 _VOWELS = "aeiou"
 _AROUND = (
     "a an the my our this that of for with persona panel group study der die das mein meine le la les mon ma el los mi"
@@ -52,42 +47,6 @@ _AROUND = (
 _LEFT_OUT = frozenset(_AROUND.split())  # what people say around a name
 _NUMBER = re.compile(r"\d+")
 Outcome = Literal["found", "ambiguous", "unknown"]  # ambiguous: several have the very name
-
-
-def fold(text: str) -> str:
-    """`text` as it is compared: no accents, no case, no punctuation, single spaces, at most 80 characters."""
-    cut = text[:LONGEST]
-    plain = default_process(cut) if cut.isascii() else only_words(unaccented(cut))
-    return " ".join(plain.split())[:LONGEST].rstrip()
-
-
-def latin(text: str) -> str:
-    """`text` in Latin letters, as it sounds where the script is another, without apostrophes, which few write."""
-    return text if text.isascii() else anyascii(text).replace("'", "").replace('"', "")
-
-
-_SPELLINGS = (
-    ("schtsch|shch|sch|sh", "s"),
-    ("kh", "h"),
-    ("ck|cc", "k"),
-    ("x", "ks"),
-    ("g", "k"),
-    ("w", "v"),
-    ("[yj]", "i"),
-    (r"\bie", "e"),
-    ("([aou])e", r"\1"),
-    (r"([^\W\d])\1+", r"\1"),
-)
-
-
-def sound(text: str) -> str:
-    """`text` as it sounds, whichever of the usual ways of writing it in Latin letters was chosen: Jürgen and Juergen,
-    Yuri and Iurii. Other names may sound the same, too.
-    """
-    heard = fold(latin(unaccented(text[:LONGEST])))
-    for spelling, same in _SPELLINGS:
-        heard = re.sub(spelling, same, heard)
-    return heard
 
 
 def search(names: Sequence[str], query: str) -> list[int]:
@@ -114,22 +73,6 @@ def _ranked(names: Sequence[str], plains: Iterable[str], query: str, least: floa
     return [row[-1] for row in sorted(found)]
 
 
-def unaccented(text: str) -> str:
-    """No case and no accents; letters that a mark makes another letter stay that letter."""
-    # Case folding can set accents free ("İ") and decomposition can set capitals free, hence both twice.
-    return _without_marks(_without_marks(text).casefold()).casefold()
-
-
-def only_words(text: str) -> str:
-    """Spaces for all other signs; vowel signs of Indic scripts are marks, and belong to their words."""
-    return "".join(sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in text)
-
-
-def _without_marks(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(sign for sign in decomposed if unicodedata.combining(sign) < OPTIONAL_MARKS)
-
-
 def _in_order(folded: str) -> str:
     return " ".join(sorted(folded.split()))
 
@@ -150,6 +93,21 @@ def _names_another(wanted: str, name: str) -> bool:
         or (min(len(one), len(other)) < SLIP and _as_one(one) != _as_one(other) and sorted(one) != sorted(other))
         for one, other in unlike
     )
+
+
+def _is_part(key: str, name: str) -> bool:
+    """Whether a name that does not part its words begins or ends so, such as a given name in Chinese."""
+    part = _as_one(key)
+    return " " not in name and len(part) >= JOINED and (name.startswith(part) or name.endswith(part))
+
+
+_HOLDS: Sequence[Callable[[str, str, bool], bool]] = (  # the surest first
+    lambda key, name, _: _in_order(name) == _in_order(key),
+    lambda key, name, is_plain: not is_plain and _as_one(key) == _as_one(name) != "",
+    lambda key, name, _: f" {key} " in f" {name} ",
+    lambda key, name, _: _is_part(key, name),
+    lambda key, name, _: bool(words := {*key.split()} - _LEFT_OUT) and words <= {*name.split()},
+)
 
 
 def _text(name: str) -> str:
@@ -225,25 +183,13 @@ class Directory(Generic[T]):
 
         Letter by letter; by their sound only where one of the two is not written in plain Latin letters.
         """
-        heard = sound(wanted)
-        is_plain = [wanted.isascii() and one.name.isascii() for one in self.candidates]
-        names = [
-            latin if each else sounds for each, latin, sounds in zip(is_plain, self._latin, self._sound, strict=True)
-        ]
-        keys = [(index, plain if each else heard, names[index]) for index, each in enumerate(is_plain)]
-        keys = [(index, key, name) for index, key, name in keys if key]
-        same = [index for index, key, name in keys if _in_order(name) == _in_order(key)]
-        same = same or [
-            index for index, key, name in keys if not is_plain[index] and _as_one(key) == _as_one(name) != ""
-        ]
-        same = same or [index for index, key, name in keys if f" {key} " in f" {name} "]
-        same = same or [
-            index
-            for index, key, name in keys
-            if len(part := _as_one(key)) >= JOINED and " " not in name and name.startswith(part) | name.endswith(part)
-        ]
-        words = [(index, {*key.split()} - _LEFT_OUT, {*name.split()}) for index, key, name in keys]
-        return same or [index for index, key, name in words if key and key <= name]
+        heard, known = sound(wanted), list[tuple[int, tuple[str, str, bool]]]()
+        for index, one in enumerate(self.candidates):
+            is_plain = wanted.isascii() and one.name.isascii()
+            if key := plain if is_plain else heard:
+                known.append((index, (key, (self._latin if is_plain else self._sound)[index], is_plain)))
+        found = ([index for index, names in known if fits(*names)] for fits in _HOLDS)
+        return next(filter(None, found), [])
 
     def _near_miss(self, wanted: str, sounds: str) -> int | None:
         """The name that `wanted` misses by a slip of the hand, when nothing else comes near."""

@@ -7,14 +7,23 @@ train it again, to keep groups, and to make exports.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
-from pkgutil import iter_modules, resolve_name
 
 from app.internal_api.http.operation import Operation
+from app.internal_api.resources import (
+    asking,
+    audiences,
+    completion,
+    exports,
+    knowledge,
+    minds,
+    results,
+    studies,
+    training,
+)
+
+RESOURCES = (minds, training, completion, knowledge, audiences, studies, asking, results, exports)
 
 
 def operations() -> Sequence[Operation]:
     """All of them; each resource has its part of the table beside its handlers."""
-    prefix = __name__.removesuffix("table")
-    modules = [resolve_name(found.name) for found in iter_modules([str(Path(__file__).parent)], prefix)]
-    return [each for module in modules for each in vars(module).values() if isinstance(each, Operation)]
+    return [each for resource in RESOURCES for each in vars(resource).values() if isinstance(each, Operation)]

@@ -172,10 +172,10 @@ async def _prompt(work: LeasedJob, mind: Mind) -> str:
         known = await store.outline(connection, mind.id)
     said = phrases_of(mind.context) or filter(None, [mind.discipline])
     about = list(dict.fromkeys([*mind.keywords, *known])) or list(said)
-    stored = mind.profile or {}
-    profile = Profile(stored["discipline"], stored["description"], tuple(stored["traits"]))
+    engine, stored = work.services.persona_engine, mind.profile
     with _asking("The persona engine could not write the prompt"):
-        return await work.services.persona_engine.prompt(mind, profile, about)
+        told = stored and Profile(stored["discipline"], stored["description"], tuple(stored["traits"]))
+        return await engine.prompt(mind, told or await engine.profile(mind), about)
 
 
 @contextmanager

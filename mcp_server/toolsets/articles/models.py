@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field, ValidationInfo, model_val
 from mcp_server.errors import GatewayError
 from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED
-from mcp_server.toolkit.names import latin
+from mcp_server.toolkit.folding import latin
 
 LEAST_CONTENT, MOST_CONTENT, MOST_TAGS = 10, 200_000, 50
 DESCRIPTION = 200

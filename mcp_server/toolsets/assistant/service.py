@@ -15,7 +15,8 @@ from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments, NotFound, RateLimitExceeded, Refused, ServiceUnavailable
 from mcp_server.minds_api.refusals import DEFAULT_RETRY_AFTER
 from mcp_server.minds_api.replies import retry_after
-from mcp_server.toolkit.names import fold, search
+from mcp_server.toolkit.folding import fold
+from mcp_server.toolkit.names import search
 from mcp_server.toolkit.shared_lists import SharedLists
 from mcp_server.toolsets.assistant._answer import AnswerStream, whole_links
 from mcp_server.toolsets.assistant.models import AssistantAnswer, HistoryCleared, NoAnswer

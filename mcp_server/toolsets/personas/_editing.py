@@ -15,7 +15,8 @@ from mcp_server.minds_api.refusals import UNREADABLE, Conflict, missing_as
 from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED
-from mcp_server.toolkit.names import Named, fold
+from mcp_server.toolkit.folding import fold
+from mcp_server.toolkit.names import Named
 from mcp_server.toolkit.quotations import quoted
 from mcp_server.toolsets.personas import _wire as wire
 from mcp_server.toolsets.personas.models import PersonaProgress

@@ -15,8 +15,9 @@ from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
+from mcp_server.toolkit.folding import fold
 from mcp_server.toolkit.json_coercion import mapping
-from mcp_server.toolkit.names import Kind, Named, fold, search
+from mcp_server.toolkit.names import Kind, Named, search
 from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolsets.personas._answers import PersonaReply, read_reply
 from mcp_server.toolsets.personas._bulk import IDEMPOTENCY_KEY, Bulk

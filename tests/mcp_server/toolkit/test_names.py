@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.errors import Ambiguous, NotFound
-from mcp_server.toolkit.names import LONGEST, Directory, Kind, _text, fold, search
+from mcp_server.toolkit.folding import LONGEST, fold
+from mcp_server.toolkit.names import Directory, Kind, _text, search
 
 
 def directory(names: Sequence[str]) -> Directory[SimpleNamespace]:

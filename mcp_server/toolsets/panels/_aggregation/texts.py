@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mcp_server.toolkit.names import only_words, unaccented
+from mcp_server.toolkit.folding import only_words, unaccented
 
 WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 """Words and sentences of results and exports."""

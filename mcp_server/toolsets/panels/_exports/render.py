@@ -22,7 +22,7 @@ import structlog
 from mcp_server.errors import NotReady, ServiceUnavailable
 from mcp_server.toolkit.answers import Enclosure
 from mcp_server.toolkit.files import Files
-from mcp_server.toolkit.names import latin
+from mcp_server.toolkit.folding import latin
 from mcp_server.toolsets.panels._aggregation.lens import AS_ASKED, Lens
 from mcp_server.toolsets.panels._exports.data import comma_separated, json_text
 from mcp_server.toolsets.panels._exports.markdown import markdown
