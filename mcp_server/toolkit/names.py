@@ -105,6 +105,7 @@ _HOLDS: Sequence[Callable[[str, str, bool], bool]] = (  # the surest first
     lambda key, name, _: _in_order(name) == _in_order(key),
     lambda key, name, is_plain: not is_plain and _as_one(key) == _as_one(name) != "",
     lambda key, name, _: f" {key} " in f" {name} ",
+    lambda key, name, _: key[-2:-1] == " " and name.startswith(key),  # a name and an initial
     lambda key, name, _: _is_part(key, name),
     lambda key, name, _: bool(words := {*key.split()} - _LEFT_OUT) and words <= {*name.split()},
 )

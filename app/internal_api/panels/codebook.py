@@ -1,7 +1,7 @@
 """The codebook of an open question: made after its last answer, kept for its next asking, revised by a researcher."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, cast
 from uuid import uuid4
@@ -112,19 +112,22 @@ async def store_revision(
 ) -> None:
     """Revise the codes of a question, and of its other askings in the study. Raises BadRequest.
 
-    They share their codes, and the latest asking has all of them; a split moves answers of this one only.
+    They share their codes, and the latest asking has all of them; a split moves answers of this one, and by its words
+    those of the others.
     """
     alike = await coded_alike(connection, question, lock=True)
     if not any(one.id == question.id for one in alike):
         raise _refusal("The answers to this question are not coded.")
-    codings = {one.id: codings_of(await answers_of(connection, one.id)) for one in alike}
+    answers = {one.id: await answers_of(connection, one.id) for one in alike}
+    codings = {asking: codings_of(given) for asking, given in answers.items()}
     revision = revise(codes_in(alike[0].codebook), codings[question.id], asked)
     for one in alike:
         book = one.codebook or {}
         changes = [*book["changes"], {**change, "what": revision.what}]
-        moved = revision.moved if one.id == question.id else {}
+        moved = revision.moved if one.id == question.id else speaking(answers[one.id], asked.words)
         said = {mind: quotes_of(each, book.get("quotes", {}).get(mind, {})) for mind, each in codings[one.id].items()}
-        now = {mind: recoded(each, moved.get(mind, revision.into), asked.words) for mind, each in said.items()}
+        into = {mind: {**revision.into, **(revision.parted if mind in moved else {})} for mind in said}
+        now = {mind: recoded(each, into[mind], asked.words) for mind, each in said.items()}
         more = {mind: {code: quotes[1:] for code, quotes in each.items() if quotes[1:]} for mind, each in now.items()}
         kept = {mind: each for mind, each in more.items() if each}
         await update_row(connection, Question, one.id, codebook=stored(revision.codes, book["method"], changes, kept))
@@ -150,6 +153,11 @@ def recoded(said: Quotes, into: Mapping[str, str], words: Sequence[str] = ()) ->
     return found
 
 
+def speaking(answers: Sequence[Answer], words: Sequence[str]) -> set[str]:
+    """The minds whose answers hold one of the words."""
+    return {mind for mind, text in said(answers).items() if any(fold(word) in fold(text) for word in words)}
+
+
 def codings_of(answers: Sequence[Answer]) -> dict[str, Coding]:
     """By mind, of the answers that are coded."""
     return {one.mind_id: Coding(one.codes, cast("Stance", one.stance)) for one in answers if one.codes is not None}
@@ -163,12 +171,13 @@ def said(answers: Sequence[Answer]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A checked revision of a codebook: `into` says which codes become another, `moved` the same of single minds."""
+    """A checked revision of a codebook: `into` says which codes become another, `parted` the same of minds `moved`."""
 
     codes: tuple[Code, ...]
     what: str
     into: Mapping[str, str] = field(default_factory=dict)
-    moved: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    parted: Mapping[str, str] = field(default_factory=dict)
+    moved: Collection[str] = ()
 
 
 def revise(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCodebook) -> Revision:
@@ -205,10 +214,11 @@ def _split(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCo
     moved = holders.intersection(asked.mind_ids)
     if not moved or moved == holders:
         raise _refusal("A split moves some answers of the theme to the new one, and leaves some.")
-    new = Code(uuid4().hex[:8], label, asked.definition or "")
+    spoken = ", ".join(f"“{word}”" for word in asked.words)
+    new = Code(uuid4().hex[:8], label, asked.definition or (f"Speaks of {spoken}" if spoken else ""))
     was = next((code.label for code in codes if code.id == source), RESERVED.get(source, ""))
-    what = f"Split “{was}”: {len(moved)} of its {len(holders)} answers are “{label}” now"
-    return Revision((*codes, new), what, moved={mind: {source: new.id} for mind in moved})
+    who = f"answers with {spoken}" if spoken else f"{len(moved)} of its {len(holders)} answers"
+    return Revision((*codes, new), f"Split “{was}”: {who} are “{label}” now", parted={source: new.id}, moved=moved)
 
 
 def _refusal(message: str) -> BadRequest:

@@ -219,6 +219,7 @@ class Estimate(Answer):
     tokens: Annotated[int, Field(description="About 1,400 an answer. Without a language model, none.")]
     seconds: int
     measured: Annotated[bool, Field(description="By the last question that was asked here, not by experience.")]
+    mute: Annotated[int, Field(description="Personas who cannot answer yet.")]
 
 
 class QuestionResult(QuestionFigures):

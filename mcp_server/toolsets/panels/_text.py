@@ -131,7 +131,8 @@ def explained(failure: GatewayError | ToolFailure) -> GatewayError | ToolFailure
 
 FOLLOW = "Follow their training with check_ai_persona_training_progress, then ask again."
 TEACH = "Give them something to know with add_knowledge, then ask again."
-MAKE_ANEW = "Make them anew with create_ai_persona_or_digital_twin, and a panel with them."
+RETRAIN = "check_ai_persona_training_progress says why; retrain trains them again, add_knowledge gives them more."
+WAIT = " Next: wait until they are trained, which list_my_ai_personas shows, then ask_panel."
 
 
 def not_ready(data: Mapping[str, Any]) -> NotReady:
@@ -146,14 +147,15 @@ def not_ready(data: Mapping[str, Any]) -> NotReady:
     ]
     who = f": {some(names, MOST_NAMED)}" if names else ""
     found = {word(each, "trainingStatus") for each in waiting}
-    advice = TEACH if found == {"empty"} else MAKE_ANEW if found and found <= {"failed", "empty"} else FOLLOW
+    advice = TEACH if found == {"empty"} else RETRAIN if found and found <= {"failed", "empty"} else FOLLOW
     return NotReady(f"nobody in this panel is ready to answer{who}. {advice}")
 
 
 def created(name: str, groups: int, members: Collection[Member], *, duplicate: bool, namesakes: int) -> str:
     what = "was made seconds ago by the same call" if duplicate else "is ready"
     said = f'The panel "{name}" {what}: {_count(groups, "group")}, {_count(len(members), "persona")}.'
-    return f"{said}{_mute(members)}{_namesakes(namesakes, 'panel')} Next: ask_panel."
+    following = WAIT if any(one.status in {"queued", "running"} for one in members) else " Next: ask_panel."
+    return f"{said}{_mute(members)}{_namesakes(namesakes, 'panel')}{following}"
 
 
 def created_group(name: str, members: Collection[Member], *, namesakes: int) -> str:

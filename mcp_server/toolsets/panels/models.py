@@ -152,10 +152,14 @@ class PanelAnswer(Answer):
     def estimated(cls, study: Study, estimate: Estimate) -> "PanelAnswer":
         """What asking would take."""
         by = "as the last question took here" if estimate.measured else "by experience"
+        mute = (
+            f" {estimate.mute} of the personas cannot answer yet: wait until they are trained." if estimate.mute else ""
+        )
         said = (
             f"{estimate.questions} questions to {estimate.personas} personas: {estimate.answers} answers, some "
             f"{estimate.seconds} seconds ({by}). With a language model about {estimate.model_calls} calls and "
-            f"{estimate.tokens:,} tokens; without one, none. Nobody was asked. Call again without estimateOnly to ask."
+            f"{estimate.tokens:,} tokens; without one, none.{mute} Nobody was asked. "
+            "Call again without estimateOnly to ask."
         )
         known = {"panel_id": study.id, "panel": study.name, "total": estimate.answers, "estimate": estimate}
         return cls(**known, status="estimated", done=0, next_step=said)

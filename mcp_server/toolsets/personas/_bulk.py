@@ -4,6 +4,7 @@ import asyncio
 import csv
 import hashlib
 import io
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -73,7 +74,10 @@ def read_table(
 
     Raises InvalidArguments: there is no table, or one that is too long.
     """
-    given = list(_csv_rows(text)) if text else list(enumerate(rows or (), 1))
+    try:
+        given = list(_csv_rows(text)) if text else list(enumerate(rows or (), 1))
+    except csv.Error as error:  # a quote that nothing closes would swallow the rows after it
+        raise InvalidArguments(f"csv: {error}; a quote inside a quoted text is written twice") from None
     if not 0 < len(given) <= MOST_ROWS:
         raise InvalidArguments(f"give csv or rows, with 1 to {MOST_ROWS} rows; the CSV's first line names the columns")
     bodies: dict[int, Mapping[str, Any]] = {}
@@ -99,7 +103,10 @@ def read_table(
 def _csv_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     text = text.removeprefix("\ufeff")
     head = text.partition("\n")[0]
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count), strict=True)
+    columns = Counter(name.strip().casefold() for name in reader.fieldnames or ())
+    if twice := [name for name, times in columns.items() if name and times > 1]:
+        raise InvalidArguments(f"csv: the head has the column {twice[0]} twice")
     for cells in reader:
         if any(isinstance(value, str) and value.strip() for value in cells.values()):
             inside = sum(value.count("\n") for value in cells.values() if isinstance(value, str))
@@ -111,6 +118,8 @@ def _row(cells: Mapping[Any, Any]) -> Row:
     if None in cells:
         raise ValueError("more cells than the head has columns; put quotes around a text with the separator in it")
     told = {str(key).strip().casefold(): value for key, value in cells.items() if value is not None and value != ""}
+    lists = {key: value for key, value in told.items() if isinstance(value, list)}
+    told |= {key: (", " if key == "keywords" else "\n\n").join(map(str, value)) for key, value in lists.items()}
     if "knowledge" in told:  # as people call it; context is the name of the other tools
         told["context"] = "\n\n".join(str(told.pop(name)) for name in ("context", "knowledge") if name in told)
     known = {key: str(value) for key, value in told.items() if key in FIELDS}
@@ -185,7 +194,7 @@ class Bulk:
         for found in (made.created, made.existing, made.faults):
             found.sort(key=lambda row: row.line)
         ids = [row.spark_id for row in (*made.created, *made.existing)]
-        group_id = await self._group(group, ids) if group and ids and not waiting else None
+        group_id = await self._group(group, ids) if group and ids and not (waiting or made.faults) else None
         return made.model_copy(update={"left": len(waiting), "group_id": group_id})
 
     async def draft(self, audience: str, count: int) -> BulkCreated:

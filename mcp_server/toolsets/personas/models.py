@@ -117,7 +117,8 @@ class BulkCreated(Answer):
         lines = [row.as_line() for row in (*self.created, *self.existing)]
         left = [f"{self.left} rows are left: make the same call again; nothing is made twice."] if self.left else []
         group = [f"Their group has the id {self.group_id}; create_panel takes it in groupIds."] if self.group_id else []
-        return "\n".join([head, *left, *wrong, *lines, *group])
+        mend = ["A group is made where no row is faulty: make the same call with the table mended."] if wrong else []
+        return "\n".join([head, *left, *wrong, *mend, *lines, *group])
 
 
 class TrainingFacts(Answer):

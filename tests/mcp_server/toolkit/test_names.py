@@ -97,6 +97,8 @@ PEOPLE = [
         ("Wang XiaoMing", "王小明"),
         ("XiaoMing", "王小明"),
         ("Annabel", "Annabel Lee"),
+        ("Anna B", "Anna Berg"),
+        ("Sergey S", "Сергей Щукин"),
         ("Anna Berg", "Anna Berg"),
         ("Lopez Garcia", "Maria Lopez Garcia"),
         ("Shopper 2", "Shopper 2 of Berlin"),

@@ -153,7 +153,7 @@ def _knowledge(gathered: Gathered) -> Found:
     unfounded = [entry.reply for entry in answered if entry.reply.origin in NO_KNOWLEDGE]
     if without := sum(not (is_open and names_nothing(reply)) for reply in unfounded):
         who = f"{without} of {personas(len(answered))}"
-        yield "no_knowledge", f"{who} answered without any knowledge of it, by their character alone."
+        yield "no_knowledge", f"{who} cited nothing that they know: they answered by their character alone."
     groups: dict[Who, set[str]] = {}
     for entry in gathered.entries:
         groups.setdefault(entry.who, set()).add(entry.reply.group)

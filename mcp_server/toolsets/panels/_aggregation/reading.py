@@ -55,6 +55,8 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
         reading = read(asked, options, replace(reply, value=said))
     if reading.usable:
         found = reply.value if is_open else value_of(reading)
+        if is_open and reply.coded and reply.codes:  # by hand, under the names that its themes have now
+            found = "; ".join(reply.themes)
         came = reply.raw or reply.value
         return replace(reply, status="answered", value=found, raw=None if came == found else came), reading
     declined = declined or (not is_open and reply.coded is None and partly_declines(said))

@@ -21,7 +21,7 @@ from mcp_server.toolsets.panels._ask.job import AskJob, Failure
 from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels._creating import respondent
 from mcp_server.toolsets.panels._results import Estimate
-from mcp_server.toolsets.panels._study import AskedQuestion, Group
+from mcp_server.toolsets.panels._study import MUTE, AskedQuestion, Group
 from mcp_server.upstream.deadline import outliving
 
 log = structlog.get_logger(__name__)
@@ -103,7 +103,8 @@ class Series:
 
 def estimate(requests: Sequence[AskRequest], groups: Sequence[Sequence[Group]], pace: float | None) -> Estimate:
     """What it takes to ask `requests`, whose groups are given. `pace`: seconds of one answer, as seen lately."""
-    asked = [len({member.id for group in each for member in group.members}) for each in groups]
+    members = [{member.id: member.status for group in each for member in group.members} for each in groups]
+    asked = [len(each) for each in members]
     answers = sum(asked)
     return Estimate(
         questions=len(requests),
@@ -113,6 +114,7 @@ def estimate(requests: Sequence[AskRequest], groups: Sequence[Sequence[Group]], 
         tokens=answers * (TOKENS_IN + TOKENS_OUT),
         seconds=ceil(answers * (SECONDS if pace is None else pace)),
         measured=pace is not None,
+        mute=sum(status in MUTE for status in max(members, key=len, default={}).values()),
     )
 
 

@@ -259,6 +259,20 @@ async def test_an_answer_that_says_both_keeps_both_where_words_part_what_was_mer
     assert {one["label"]: one["quote"] for one in ada["codes"]} == {"Bad": "is Ada", "Late": "I am"}
 
 
+async def test_a_split_by_words_parts_the_answers_of_every_asking(world: World) -> None:
+    panel, question_id = await coded_panel(world)
+    again = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    moved = {"mindIds": [panel.minds["Ada"]], "words": ["ada"]}
+    await revise(world, panel, question_id, action="split", themes=["early"], label="Ada alone", **moved)
+
+    other = await output_of(world, panel, again)
+    assert counts(other) == {"Early names": 3, "Late names": 1, "Ada alone": 1}
+    assert other["categoryCodebook"][-1]["definition"] == "Speaks of “ada”"
+    assert "answers with “ada”" in other["codebookChanges"][-1]["what"]
+
+
 async def test_what_was_left_uncoded_is_given_a_theme_by_hand_and_counts_in_it(world: World) -> None:
     async def all_but_zoe(texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
         coded = await by_word(texts, known)

@@ -40,7 +40,7 @@ def test_who_is_not_trained_is_named_with_the_reason() -> None:
 
 @pytest.mark.parametrize(
     ("states", "advice"),
-    [(["empty", "empty"], "add_knowledge"), (["empty", "failed"], "Make them anew"), (["empty", "running"], "Follow")],
+    [(["empty", "empty"], "add_knowledge"), (["empty", "failed"], "retrain"), (["empty", "running"], "Follow")],
 )
 def test_who_cannot_answer_yet_is_helped_by_what_keeps_them(states: list[str], advice: str) -> None:
     waiting = [{"name": "Mia", "trainingStatus": state} for state in states]

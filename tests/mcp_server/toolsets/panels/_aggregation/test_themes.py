@@ -62,6 +62,12 @@ def test_labels_of_other_words_are_two_themes(one: str, other: str) -> None:
     assert not together(one, other)
 
 
+def test_an_answer_coded_by_hand_has_the_names_that_its_themes_have_now() -> None:
+    asked = open_question(replies(["Noise"], codes=(Mark("c1", "Comfort"),), coded="by Ada"), coded_by="model")
+
+    assert gather_themed(asked).everyone[0].reply.value == "Comfort"
+
+
 def test_codes_are_the_themes_whatever_the_labels_say() -> None:
     asked = open_question(
         replies(["Quiet space"], codes=(Mark("c1", "Quiet", "I say Quiet"),)),

@@ -71,6 +71,41 @@ async def test_faults_are_named_by_their_lines_and_hinder_nobody(api: FakeApi) -
     assert [one["line"] for one in result.structured_content["faults"]] == [2, 3, 6, 7, 8]
 
 
+@pytest.mark.parametrize(
+    ("table", "fault"),
+    [('name,context\nAda,"unclosed\nBen,fine\n', "written twice"), ("name,context,Name\nA,b,c\n", "name twice")],
+)
+async def test_a_table_that_would_lose_a_row_or_a_column_is_refused_whole(api: FakeApi, table: str, fault: str) -> None:
+    ready(api)
+
+    result = await call(api, TOOL, {"csv": table}, ADA)
+
+    assert result.is_error
+    assert fault in text_of(result)
+    assert api.sent("POST /minds") == []
+
+
+async def test_a_group_is_made_when_no_row_is_faulty(api: FakeApi) -> None:
+    ready(api)
+
+    result = await call(api, TOOL, {"csv": HEAD + "Ada,Somebody,,\nB,x,,\n", "group": "All"}, ADA)
+
+    assert (result.structured_content or {})["groupId"] is None
+    assert "the table mended" in text_of(result)
+    assert api.sent("POST /audiences") == []
+
+
+async def test_a_cell_of_json_may_be_a_list(api: FakeApi) -> None:
+    ready(api)
+
+    rows = [{"name": "Ada", "knowledge": ["Runs a shop.", "Buys tea."]}, {"name": "Ben", "keywords": ["tea", "milk"]}]
+    await call(api, TOOL, {"rows": rows}, ADA)
+
+    sent = {one["name"]: one for one in api.sent_json("POST /minds")}
+    assert sent["Ada"]["personaContext"] == "Runs a shop.\n\nBuys tea."
+    assert sent["Ben"]["keywords"] == ["tea", "milk"]
+
+
 async def test_rows_may_be_json_and_a_table_must_be_there(api: FakeApi) -> None:
     kept = ready(api)
     rows = [{"name": "Ada", "keywords": "tea; milk", "attributes": {"role": "Buyer", "floor": 3}, "age": 41}]
