@@ -3,10 +3,11 @@
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from oauth.endpoints.pages import REFUSALS
@@ -18,6 +19,7 @@ VALID_DAYS = 90
 """RFC 9116 section 2.5.5 wants less than a year; the text is made anew for each request."""
 ROBOTS = "User-agent: *\nDisallow: /\n"
 """But for documentation nothing here is for a search engine: pages of a person, and endpoints of machines."""
+WITH_FORMS = ("/account/", "/panels/", "/personas/")
 A_DAY = {"cache-control": "public, max-age=86400"}
 
 
@@ -47,7 +49,8 @@ def site_routes(site_url: str, contacts: Sequence[str], open_paths: Sequence[str
 
 
 def not_found(oauth: OAuth, resource: str, documentation: str | None) -> Callable[[Request, Any], Awaitable[Response]]:
-    """Renders 404 and 405: to a browser a page that says what this is and where to go.
+    """Renders 404 and 405: to a browser a page that says what this is and where to go; where a form was sent to, the
+    page with that form, for who reloads the address that a refusal stands at.
 
     Who has signed in is shown the pages that they have. `documentation` is the path of its pages, where there are any.
     """
@@ -56,6 +59,12 @@ def not_found(oauth: OAuth, resource: str, documentation: str | None) -> Callabl
         if "text/html" not in request.headers.get("accept", ""):
             return PlainTextResponse(error.detail, error.status_code, error.headers)
         path = request.url.path
+        if (
+            error.status_code == HTTPStatus.METHOD_NOT_ALLOWED
+            and path.startswith(WITH_FORMS)
+            and request.method == "GET"
+        ):
+            return RedirectResponse(path.rpartition("/")[0], HTTPStatus.SEE_OTHER)
         about: dict[str, Any] = {"path": path, "resource": resource, "documentation": documentation}
         with suppress(*REFUSALS):  # who that is matters less than the page
             await oauth.signed_in.of(request, utc_now())

@@ -30,7 +30,7 @@ const summaryView = (name, summary, isScale) => el('section', {},
       el('td', { class: 'figure' }, percent(one.share)), el('td', { class: 'figure' }, String(one.count)))))) : null);
 
 const listed = (title, items, draw) => items?.length ? el('section', {}, el('h2', {}, words(title)), el('ul', { class: 'plain' }, items.map(each => el('li', {}, draw(each))))) : null;
-const quote = ({ text, persona, group }) => el('blockquote', {}, bdi(text), el('div', { class: 'soft' }, bdi(`${persona}, ${group}`)));
+const quote = ({ text, persona, group }) => el('blockquote', {}, bdi(text), el('div', { class: 'soft' }, bdi(persona), ', ', bdi(group)));
 
 const questionView = question => {
   const chosen = state.group;

@@ -23,9 +23,10 @@ from mcp_server.toolsets.panels._exports.phrases import (
     shortened,
     templates,
 )
-from mcp_server.toolsets.panels._results import Individual, QuestionResult
+from mcp_server.toolsets.panels._results import Estimate, Individual, QuestionResult
 from mcp_server.toolsets.panels._study import MUTE, Member
 
+BY_HAND = {"uncoded": " code_answer does."}
 MOST_BARS, MOST_QUESTION, MOST_QUOTES = 15, 300, 4
 MOST_THEMES, MOST_DISSENT = 8, 5
 
@@ -48,7 +49,11 @@ def question_text(result: QuestionResult) -> str:
         stated=_stated(result),
         bars=list(_distribution(result)),
         quotes=[quote for quote in result.quotes if quote.text not in shown][:MOST_QUOTES],
-        notes=[*(caveat.message for caveat in result.caveats), *_methods(result), *_cost(result)],
+        notes=[
+            *(f"{one.message}{BY_HAND.get(one.code, '')}" for one in result.caveats),
+            *_methods(result),
+            *_cost(result),
+        ],
     )
     return re.sub(r"\n{3,}", "\n\n", made).strip()
 
@@ -161,6 +166,17 @@ def created(name: str, groups: int, members: Collection[Member], *, duplicate: b
 def created_group(name: str, members: Collection[Member], *, namesakes: int) -> str:
     said = f'The group "{name}" has {_count(len(members), "persona")}.'
     return f"{said}{_mute(members)}{_namesakes(namesakes, 'group')} Next: create_panel."
+
+
+def estimated(one: Estimate) -> str:
+    """What a study takes, and who cannot answer yet."""
+    by = "as the last question took here" if one.measured else "by experience"
+    mute = f" {one.mute} of the personas cannot answer yet: wait until they are trained." if one.mute else ""
+    return (
+        f"{one.questions} questions to {one.personas} personas: {one.answers} answers, some {one.seconds} seconds ({by}). "
+        f"With a language model about {one.model_calls} calls and {one.tokens:,} tokens; without one, none.{mute} "
+        "Nobody was asked. Call again without estimateOnly to ask."
+    )
 
 
 def _mute(members: Iterable[Member]) -> str:

@@ -12,7 +12,7 @@ from mcp_server.toolkit.quotations import quoted
 from mcp_server.toolkit.widgets import Live
 from mcp_server.toolsets.panels._results import Estimate, QuestionResult
 from mcp_server.toolsets.panels._study import MUTE, Group, Study
-from mcp_server.toolsets.panels._text import question_text
+from mcp_server.toolsets.panels._text import estimated, question_text
 
 MOST_PERSONAS = 300  # in one result, of all groups together
 MOST_MEMBERS = 12  # names of one group in a text; the structured result has more
@@ -151,18 +151,8 @@ class PanelAnswer(Answer):
     @classmethod
     def estimated(cls, study: Study, estimate: Estimate) -> "PanelAnswer":
         """What asking would take."""
-        by = "as the last question took here" if estimate.measured else "by experience"
-        mute = (
-            f" {estimate.mute} of the personas cannot answer yet: wait until they are trained." if estimate.mute else ""
-        )
-        said = (
-            f"{estimate.questions} questions to {estimate.personas} personas: {estimate.answers} answers, some "
-            f"{estimate.seconds} seconds ({by}). With a language model about {estimate.model_calls} calls and "
-            f"{estimate.tokens:,} tokens; without one, none.{mute} Nobody was asked. "
-            "Call again without estimateOnly to ask."
-        )
         known = {"panel_id": study.id, "panel": study.name, "total": estimate.answers, "estimate": estimate}
-        return cls(**known, status="estimated", done=0, next_step=said)
+        return cls(**known, status="estimated", done=0, next_step=estimated(estimate))
 
     def as_text(self) -> str:
         if self.result is None:

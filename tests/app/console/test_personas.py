@@ -103,7 +103,7 @@ BAD: list[tuple[dict[str, str], Any, str]] = [
     ({"source": "file"}, ("empty.txt", b"", "text/plain"), "Document"),
     ({"source": "file"}, ("large.txt", b"a" * 3_000_001, "text/plain"), "3 MB"),
     ({"text": "x", "attributes": "region North"}, None, "Attributes"),
-    ({"text": "x", "attributes": f"region: {'N' * 29}"}, None, "Attributes"),
+    ({"text": "x", "attributes": f"region: {'N' * 201}"}, None, "Attributes"),
 ]
 
 
@@ -238,3 +238,9 @@ async def test_the_calls_of_the_pages_are_told_on_the_account_page(ada: Person) 
     await ada.get("/personas")
 
     assert "this website" in (await ada.get("/account/activity")).text
+
+
+async def test_who_reloads_where_a_form_was_sent_to_is_led_back_to_its_page(ada: Person) -> None:
+    page = await ada.get("/panels/00000000-0000-4000-8000-000000000001/questions")
+
+    assert (page.status_code, page.headers["location"]) == (303, "/panels/00000000-0000-4000-8000-000000000001")

@@ -47,11 +47,17 @@ async def test_a_person_who_is_lost_is_told_what_this_is_and_where_to_go(
     assert page.headers["content-type"].startswith("text/html")
     assert "style-src 'self'" in page.headers["content-security-policy"]
     assert f"<code>{SITE}/mcp</code>" in page.text
-    assert {"/connect", "/account"} <= set(HtmlPage(page.text).links)
+    assert {"/", "/connect"} <= set(HtmlPage(page.text).links)
     assert ("Check the address" in page.text) is (status == 404 and not about_files)
     assert "<b>" not in page.text
     assert ("A link to a file" in page.text) is about_files
     assert (told.status_code, told.text) == (404, "Not Found")
+
+
+async def test_who_reloads_where_a_form_was_sent_to_is_led_back_to_the_form(edge: Edge) -> None:
+    page = await edge.client.get("/account/settings/email", headers=BROWSER)
+
+    assert (page.status_code, page.headers["location"]) == (303, "/account/settings")
 
 
 @pytest.mark.security("HD-07")

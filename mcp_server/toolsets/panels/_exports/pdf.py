@@ -35,9 +35,10 @@ _INVISIBLE = re.compile(
 """Among them what turns the direction of text, by which a persona could disguise one name as another. The joiners stay:
 they shape Persian and Indic words, and emoji."""
 
-# Scripts whose lines may end nearly anywhere are left out: Thai, Lao, Burmese, Khmer, Han, Kana, Hangul.
+# Scripts whose lines may end nearly anywhere are left out: Thai, Lao, Burmese, Khmer, Han, Kana, Hangul. A line may end
+# at a hyphen, too, so that ids and times are copied as they are.
 _LONG_WORD = re.compile(
-    "[^\\s\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
+    "[^\\s\\-\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
     "\U00020000-\U0003ffff]{24,}"
 )
 _KANA, _HANGUL = re.compile("[\u3041-\u30ff]"), re.compile("[\uac00-\ud7af]")
