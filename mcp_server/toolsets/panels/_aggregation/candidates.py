@@ -77,13 +77,14 @@ def settle(
     besides: Iterable[re.Pattern[str]],
     asides: Iterable[re.Pattern[str]],
     taken_back: re.Pattern[str] = TAKEN_BACK,
+    finals: Iterable[re.Pattern[str]] = FINAL,
 ) -> str:
     """Strike what does not count, by the patterns of both kinds of question and by those of one of them."""
     text = taken_back.sub(lambda found: f"{found['kept'] or ''}{_strike(found['out'])}. ", NOT.sub(" not", text))
     text = CLAUSE.sub(r"|\g<0>", text)
     for each in (*besides, *STRIKES):
         text = each.sub(struck, text)
-    for final in FINAL:  # what sums up stands for all
+    for final in finals:  # what sums up stands for all
         if len(found := final.findall(text)) == 1:
             kept = set(places(found[0]))
             text = "".join(sign if kept.intersection(places(sign)) else _strike(sign) for sign in text)

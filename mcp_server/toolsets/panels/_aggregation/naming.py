@@ -39,8 +39,15 @@ class Names:
         ]
         words = [frozenset(_tokens(label)) for label in folded]
         often = Counter(word for each in words for word in each)
-        content = [{word for way in each for word in way} for each in self._ways]
-        self._own = [{word for word in each if often[word] == 1 and not word.isdecimal()} for each in content]
+        self._rare = [{word for word in each if often[word] == 1} for each in words]
+        # A word of a gloss alone does not name its option: "(fast chargers)".
+        main = [set(_content(GLOSS.sub(" ", label))) or each for label, each in zip(folded, words, strict=True)]
+        self._own = [
+            {word for word in each & main[place] if not word.isdecimal()} for place, each in enumerate(self._rare)
+        ]
+        self._initials = [
+            {"".join(word[0] for word in _tokens(part)) for part in _parts(label)} - FUNCTION for label in folded
+        ]
         hyphened = {token: token.replace("-", " ?") for label in folded for token in HYPHENED.findall(label)}
         pairs = {pair for label in folded for pair in pairwise(WORDS.findall(label)) if not FUNCTION.intersection(pair)}
         together = {
@@ -67,10 +74,19 @@ class Names:
             at = last + 1
         return "".join([*pieces, text[end:]])
 
+    def shortened(self, part: str) -> int | None:
+        """The option of which `part` is the beginning of a word, or the initials."""
+        found = {
+            place
+            for place, own in enumerate(self._own)
+            if any(len(part) > STEM and word.startswith(_bare(part)) for word in own) or part in self._initials[place]
+        }
+        return found.pop() if len(found) == 1 else None
+
     def _found(self, text: str) -> Iterator[Found]:
         """Each word with the options that it may stand for; an unknown one with hyphens in its parts."""
         for one in TOKEN.finditer(text):
-            meant = self._meant(_bare(one[0]))
+            meant = self._meant(_bare(one[0])) or self._meant(one[0])
             if meant or "-" not in one[0]:
                 yield one.span(), meant
             else:
@@ -83,7 +99,8 @@ class Names:
         names = {
             place: WHOLE if any(way <= words for way in self._ways[place]) or len(words - FUNCTION) > 1 else PART
             for place, (words, _) in runs.items()
-            if not words.isdisjoint(self._own[place]) or any(way <= words for way in self._ways[place])
+            if not words.isdisjoint(self._own[place] if len(words) == 1 else self._rare[place])
+            or any(way <= words for way in self._ways[place])
         }
         most = max((len(runs[place][0]) for place in names), default=0)
         longest = [place for place in names if len(runs[place][0]) == most]
@@ -96,8 +113,9 @@ class Names:
 
     def _meant(self, word: str) -> dict[int, str]:
         """The options that a word may stand for, each with the word of its name."""
-        known = self._known.get(word) or self._known.get(_stem(word))
-        if known is None:
+        stem = word if word in FUNCTION else _stem(word)
+        known = [*self._known.get(stem, ()), *self._known.get(word, ())]
+        if not known:
             slips = 1 + (len(word) >= TWO_SLIPS) if len(word) > STEM and word not in FUNCTION else 0
             near = {
                 form: distance
@@ -128,11 +146,13 @@ def _run(text: str, found: Sequence[Found], at: int, place: int) -> tuple[set[st
 
 def _ways(label: str) -> Iterator[Named]:
     """The sets of words each of which is a name of the option: the whole, what is listed in it, and glosses."""
+    yield from (frozenset(words) for part in _parts(label) if (words := _content(part)))
+
+
+def _parts(label: str) -> list[str]:
     main = GLOSS.sub(" ", label) if GLOSS.sub(" ", label).strip() else label
     glosses = (next(filter(None, found.groups()), "") for found in GLOSS.finditer(label))
-    for part in (label, main, *(part for each in (main, *glosses) for part in JOINED.split(each))):
-        if words := _content(part):
-            yield frozenset(words)
+    return [label, main, *(part for each in (main, *glosses) for part in JOINED.split(each))]
 
 
 def _tokens(text: str) -> list[str]:

@@ -16,6 +16,7 @@ from mcp_server.toolsets.panels._aggregation.candidates import FUNCTION, WORD, c
 from mcp_server.toolsets.panels._aggregation.texts import plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
+TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 PATTERNS, BOUNDS = compiled("numbers"), [*compiled("bounds").values(), *compiled("replaced").values()]
 EARLIER = compiled("aside_numbers").values()
 VAGUE = frozenset("<>\u2264\u2265")
@@ -33,7 +34,8 @@ STAR, FULL_STAR = re.compile("[\u2605\u2606\u2b50]"), re.compile("[\u2605\u2b50]
 STARS, FIVE_STARS = re.compile("(?:[\u2605\u2606\u2b50]\ufe0f?\\s*)+"), 5
 DROPPED = str.maketrans(f"%{OUT_OF}", "  ")
 NEAR = 60  # characters around a number that tell what it counts
-SHORT = 12  # words of a reply in which a number that nothing speaks for is meant all the same
+SHORTEST = 4  # letters of a word that is known with two of them swapped
+SHORT = 16  # words of a reply in which a number that nothing speaks for is meant all the same
 
 
 def number(text: str, scale: tuple[int, int] | None) -> float | None:
@@ -46,6 +48,7 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
     if STARS.fullmatch(text):  # five at most, or as many as there may be: nobody draws three of ten
         full, drawn = len(FULL_STAR.findall(text)), len(STAR.findall(text))
         return float(full) if scale and scale[1] in {FIVE_STARS, drawn} and full <= scale[1] else None
+    text = PATTERNS["bold"].sub(rf"\1{OUT_OF}", PATTERNS["power"].sub("", text))
     text = PATTERNS["zero"].sub("0", PATTERNS["half_sign"].sub(".5", candidates.unmarked(without_markup(text))))
     signs = not VAGUE.isdisjoint(text) or any(unicodedata.category(sign) == "No" for sign in text)
     if signs or (scale is not None and scale[0] < 0 and PATTERNS["either"].search(text)):
@@ -56,10 +59,11 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
         return None
     if high not in {HUNDRED, float("inf")}:  # shares of something else
         text = PATTERNS["share"].sub(" # ", text)
-    wholes = {float(whole) for _, whole in PATTERNS["ratio"].findall(text)}
-    if scale is not None and wholes - {high}:
-        return None
-    value = _meant(PATTERNS["ratio"].sub(rf"\1{OUT_OF}", text))
+
+    def of_scale(found: re.Match[str]) -> str:
+        return f"{found[1]}{OUT_OF}" if scale is None or float(found[2]) == high else "#"
+
+    value = _meant(PATTERNS["ratio"].sub(of_scale, text))
     is_share = high == HUNDRED and value is not None and 0 < value < 1
     return value if value is not None and low <= value <= high and not is_share else None
 
@@ -67,6 +71,7 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
 def in_digits(text: str) -> str:
     """Folded, on one line, with numbers in digits."""
     text = PATTERNS["not_one"].sub(" ", PATTERNS["percent"].sub("%", plain(text).replace("\n", " . ")))
+    text = WORD.sub(lambda found: SLIPS.get(found[0], found[0]), text)
     text = WORDS.sub(lambda found: str(VALUES[re.sub(r"[\s-]+", "_", found[0])]), PATTERNS["article"].sub("une ", text))
     text = PATTERNS["grade"].sub("", PATTERNS["spoken"].sub(".", PATTERNS["one_in"].sub("#", text)))
     return PATTERNS["evens"].sub("50", PATTERNS["half"].sub(".5", text))
@@ -94,6 +99,8 @@ def _meant(text: str) -> float | None:
     text_marked = PATTERNS["number"].sub(marked, text).translate(DROPPED)
     said = candidates.settle(text_marked, BOUNDS, EARLIER)
     left = {place: found[place] for place in candidates.places(said)}
+    denied = {found[place][0] for place, kind in candidates.marks(said) if kind == candidates.STRUCK}
+    left = {place: each for place, each in left.items() if each[0] not in denied} or left
     most = max((weight for _, weight in left.values()), default=NOTHING)
     values = {value for value, weight in left.values() if weight == most}
     if most == GIVEN:  # "a 9 for the view, but a 4 for the food" are two, in however many ways they are said
@@ -102,7 +109,7 @@ def _meant(text: str) -> float | None:
         for together, least in ((candidates.places(text), least) for text, least in groups):
             if any(left[one][1] == GIVEN for one in together):
                 values |= {left[place][0] for place in together if left[place][1] >= least}
-    is_only = (most > ALONE and len(found) == 1) or (
+    is_only = (most > ALONE and len(left) == 1) or (
         len(left) == 1 and candidates.TAKEN_BACK.search(text_marked) is not None
     )
     if most < STATED and (not is_only or len(WORD.findall(text)) > SHORT):
@@ -115,7 +122,9 @@ def _weight(before: str, after: str) -> int:
     if PATTERNS["counts"].match(after) or PATTERNS["counted"].search(before):
         return NOTHING
     following = PATTERNS["following"].match(after.removeprefix(OUT_OF))
-    is_unit = following and following[1] not in FUNCTION | TELLING and not _is_adverb(following[1])
+    is_unit = following and (
+        following[1] in UNITS or (following[1] not in FUNCTION | TELLING and not _is_adverb(following[1]))
+    )
     unit = following[1] if following and is_unit and not after.startswith("%") else ""
     article = PATTERNS["indefinite"].search(before)
     if unit in UNITS or (unit and not article and not after.startswith(OUT_OF)):
@@ -131,10 +140,12 @@ def _weight(before: str, after: str) -> int:
     if not LETTERS.search(before) and not unit:
         return GIVEN if PATTERNS["stands"].match(after) else STATED
     around = LETTERS.findall(f"{SEGMENT.split(before)[-1]} {SEGMENT.split(after)[0]}")
-    leads = article or near or any(PATTERNS[way].search(before) for way in ("definite", "concludes"))
+    leads = (article and not unit) or near or any(PATTERNS[way].search(before) for way in ("definite", "concludes"))
     if leads or not word or FUNCTION.issuperset(around):
         return STATED
-    return NAMED if not word or word in FUNCTION | TELLING or _is_adverb(word) else ALONE
+    if unit and not FUNCTION.issuperset(LETTERS.findall(SEGMENT.split(before)[-1])):
+        return ALONE
+    return NAMED if word in FUNCTION | TELLING or _is_adverb(word) else ALONE
 
 
 def _is_given(before: str) -> bool:
@@ -160,8 +171,7 @@ def _value(digits: str) -> float:
 
 
 def _values() -> Iterator[tuple[str, int]]:
-    tables: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    for table in tables["words"].values():
+    for table in TABLES["words"].values():
         small = table["small"].split()
         yield from ((word, 100) for word in table["hundred"].split())
         for ten, word in ((int(ten), word) for ten, word in table["tens"].items()):
@@ -170,9 +180,16 @@ def _values() -> Iterator[tuple[str, int]]:
                 yield from ((way.format(ten=word, one="ein"), ten + one) for way in table["joined"] if unit == "eins")
             yield from ((word, ten), (f"{word}s", ten))  # quatre-vingts
         yield from ((word, value) for value, word in enumerate(small) if word != "*")
-    yield from tables["slips"].items()
 
 
 VALUES = dict(_values())
 """Each word of a number and what it is worth."""
 WORDS = re.compile(rf"\b(?:{'|'.join(sorted(VALUES, key=len, reverse=True)).replace('_', '[ -]')})\b")
+SLIPS: dict[str, str] = {
+    slip: word
+    for word in VALUES
+    if word.isalpha() and len(word) > SHORTEST
+    for at in range(len(word) - 1)
+    if (slip := f"{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}") not in FUNCTION | VALUES.keys()
+} | TABLES["slips"]
+"""Misspelt words of numbers, such as those with two letters in the wrong order, and the right ones."""

@@ -4,44 +4,38 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from mcp_server.toolsets.panels._aggregation import parts
 from mcp_server.toolsets.panels._aggregation.candidates import (
-    ANY,
     CANDIDATE,
-    FUNCTION,
     LAST_TAKEN_BACK,
-    LETTER,
     PART,
     STRUCK,
     UNCLEAR,
     WHOLE,
-    WORD,
     compiled,
     marks,
     places,
     settle,
     struck,
     unmarked,
-    vocabulary,
 )
 from mcp_server.toolsets.panels._aggregation.naming import Names
 from mcp_server.toolsets.panels._aggregation.numbers import VALUES
 from mcp_server.toolsets.panels._aggregation.polarity import QUESTIONED, phrased, polar, polarity
 from mcp_server.toolsets.panels._aggregation.positions import PATTERNS, Positions, unlabelled
-from mcp_server.toolsets.panels._aggregation.texts import BULLET, WORDS, bare, loose, plain
+from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
 LONGEST = 200  # characters of an option that nobody offered; what is longer is an essay
-FEW = 3  # words of a part of a list that names something which was not offered
-SHORT = 5  # words around a word of an option that is meant as one
 QUOTES = re.compile('["\u00ab\u00bb\u201c-\u201f]')
 STRONG = re.compile(r"[;|\n]+")
-SENTENCE = re.compile(r"[.!;\n]+")
 UNWANTED = compiled("unwanted").values()
 ON, OFF = "\u2713\u2717"
 CHOSEN, ANOTHER = compiled("chosen").values(), [*compiled("replaced").values(), *compiled("second").values()]
 TOO_MUCH = compiled("aside_options").values()
+RESTATED = compiled("restated").values()
+FOREIGN = compiled("foreign")["words"]
 NOUN = PATTERNS["noun"]
-SMALL = FUNCTION | vocabulary("words", "naming")
 NONE_OF_THEM, ALL_OF_THEM = frozenset(WORDS["none_of_them"]), frozenset(WORDS["all_of_them"])
 Found = tuple[str, ...]
 
@@ -84,33 +78,32 @@ class Options:
 
     def several(self, text: str) -> tuple[Found, Found]:
         """The options that `text` lists, in their own order, and what it lists besides; none if it leaves some out."""
-        lines = text.strip().splitlines()
-        exact = self._exactly(text) if len(lines) == 1 else None  # "C" above "- Price" is no label of it
+        exact = None if "\n" in text.strip() else self._exactly(text)  # "C" above "- Price" is no label of it
         if exact is not None:
             return (self.labels[exact],), ()
-        bullets = [place for place, line in enumerate(lines) if BULLET.match(line)]
-        # What stands below a list explains it.
-        marked = self._marked("\n".join(lines[: bullets[-1] + 1]) if len(bullets) > 1 else text)
+        text = parts.without_explanation(text)
+        marked = parts.only_letters(self._marked(text))
         every = PATTERNS["everything"].search(marked)
         rest = every and (every["rest"] or every["other"])
         if every and (rest or every["all"] or self._are_all(every["every"])):
             left = set(places(rest or ""))
             return tuple(label for place, label in enumerate(self.labels) if place not in left), ()
-        said = settle(marked, UNWANTED, TOO_MUCH, LAST_TAKEN_BACK)
-        if UNCLEAR in said:
+        said = settle(marked, UNWANTED, TOO_MUCH, LAST_TAKEN_BACK, RESTATED)
+        if UNCLEAR in said or parts.is_doubtful(said):
             return (), ()
-        last = dict[int, int]()  # how each is named last; a word of one beside the name of another names neither
-        for named in map(marks, PATTERNS["segment"].split(said)):
-            is_beside = any(kind in {WHOLE, LETTER} for _, kind in named)
-            last |= {place: kind for place, kind in named if not (is_beside and kind == PART)}
-        found = tuple(label for place, label in enumerate(self.labels) if last.get(place, STRUCK) != STRUCK)
-        written = {loose(part): bare(part) for part in PATTERNS["segment"].split(text)}
-        parts = [part for part in map(loose, PATTERNS["segment"].split(marked)) if part]
-        others = [written.get(part, part) for part in parts if not ANY.search(part)]
-        is_list = all(len(WORD.findall(part)) < FEW and FUNCTION.isdisjoint(WORD.findall(part)) for part in others)
+        named, besides = parts.last_named(said), parts.besides(marked)
+        others = [part for part in besides if parts.is_item(part)]
+        is_list = others == besides
         if not is_list and all(kind in {PART, STRUCK} for _, kind in marks(said)) and not _weighed(said):
             return (), ()  # some words of options, in a text about other things
-        return found, tuple(others) if is_list else ()
+        short = {part: self._names.shortened(part) for part in others} if is_list else {}
+        named = {place: WHOLE for place in short.values() if place is not None} | dict(named)
+        others = [part for part in others if short.get(part) is None]
+        if others and FOREIGN.search(text.lower()) and not FOREIGN.search(" ".join(self.labels).lower()):
+            return (), ()  # it may be the name of an option in another language
+        written = {loose(part): bare(part) for part in PATTERNS["segment"].split(text)}
+        found = tuple(label for place, label in enumerate(self.labels) if named.get(place, STRUCK) != STRUCK)
+        return found, tuple(written.get(part, part) for part in others)
 
     @property
     def none(self) -> Found:
@@ -155,26 +148,23 @@ def _uncrossed(said: str) -> str:
 def _weighed(said: str) -> Mapping[int, int]:
     """The options that a settled text chooses, and how sure that is; what it only speaks of is not chosen."""
     found = {place: CHOSEN_ONE for way in CHOSEN for one in way.finditer(said) for place in places(one[0])}
-    sentences = [part for part in SENTENCE.split(said) if CANDIDATE.search(part)]
+    sentences = [part for part in parts.SENTENCE.split(said) if CANDIDATE.search(part)]
     for part in (part for sentence in sentences for part in PATTERNS["part"].split(sentence)):
-        if _is_small(part):
+        if parts.is_small(part):
             found |= dict.fromkeys(places(part), CHOSEN_ONE)
     for run in PATTERNS["run"].finditer(said):
         left_out = {STRUCK} if PATTERNS["joined"].search(run[0]) else {STRUCK, PART}
         listed_in = [place for place, kind in marks(run[0]) if kind not in left_out]
         if any(place in found for place in listed_in):
             found |= dict.fromkeys(listed_in, max(found.get(place, 0) for place in listed_in))
+    # What is left where another was taken back is what was put in its place.
+    if not found and len(set(places(said))) == 1 and {WHOLE, STRUCK} <= {kind for _, kind in marks(said)}:
+        found = dict.fromkeys(places(said), CHOSEN_ONE)
     # A first sentence that is nothing but an option is explained by the others.
     first = sentences[0].strip() if sentences else "-"
-    if said.strip().startswith(first) and _is_small(first) and not all(map(_is_small, sentences)):
+    if said.strip().startswith(first) and parts.is_small(first) and not all(map(parts.is_small, sentences)):
         found |= dict.fromkeys(places(first), STRESSED)
     return found
-
-
-def _is_small(part: str) -> bool:
-    """Whether nothing but small words stands around the options."""
-    said = CANDIDATE.sub(" ", PATTERNS["owner"].sub(" ", part))
-    return SMALL.issuperset(WORD.findall(said)) and not PATTERNS["told_of"].search(part)
 
 
 def _unique(names: Sequence[str]) -> dict[str, int]:

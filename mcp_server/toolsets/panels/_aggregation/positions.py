@@ -10,7 +10,7 @@ from mcp_server.toolsets.panels._aggregation.texts import loose
 ORDINALS: list[str] = TABLES["options"]["ordinals"]
 ORDINAL = "|".join([*ORDINALS, TABLES["options"]["last"]])
 PATTERNS = compiled("options", ord=f"(?:{ORDINAL})")
-REFERRED = [PATTERNS[way] for way in ("called", "leading", "selected")]
+REFERRED = [PATTERNS[way] for way in ("called", "leading", "bracketed", "selected")]
 ORDERED = [PATTERNS[way] for way in ("ordinal", "ordinal_alone")]
 FEW = {**VALUES, "beiden": 2, "both": 2}
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

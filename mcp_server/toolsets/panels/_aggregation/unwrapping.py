@@ -9,6 +9,7 @@ from mcp_server.toolsets.panels._aggregation.candidates import TABLES, vocabular
 from mcp_server.toolsets.panels._aggregation.texts import plain
 
 ANSWERS, REASONS = TABLES["json"]["answers"].split(), vocabulary("json", "reasons")
+THOUGHT = re.compile(r"<(think(?:ing)?|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 FENCE = re.compile(r"\A\s*```\w*\s*(.*?)\s*(?:```\s*)?\Z", re.DOTALL)
 CUT = re.compile(rf'"({"|".join(ANSWERS)})"\s*:\s*("[^"]*"|-?\d[\d.]*|\[[^\[\]]*\]|null|true|false)', re.IGNORECASE)
 BEGINS = re.compile(r"[\[{]")
@@ -16,6 +17,7 @@ MARKUP = re.compile(r"[*_`~]+|</?[A-Za-z]+>|^\s*#+\s", re.MULTILINE)
 BLANKS = re.compile(r"[^\S\n]+")
 DIRECTION = re.compile(r"(?<!\*)\*(?!\*)([^*\n]+\s[^*\n]+)(?<!\*)\*(?!\*)")  # *thinks for a while*
 ACCENTED_YES = re.compile(r"\bs\u00ed\b", re.IGNORECASE)
+VERY, QUOTED = re.compile(r"\btr\u00e8s\b", re.IGNORECASE), re.compile(r"(?<=\n)[ \t]*>[ \t]")
 HEADING = re.compile(r"[\W_]*(?P<name>[^\W\d_][^:=\n]{0,30}?)[\s*_]*(?P<sign>[:=])")
 ANSWER, ASKED = re.compile(TABLES["json"]["heading"]), re.compile(TABLES["json"]["asked"])
 MOST_TRIED = 8  # brackets that may begin the object
@@ -23,7 +25,7 @@ MOST_TRIED = 8  # brackets that may begin the object
 
 def unwrapped(text: str) -> str:
     """What is answered in `text`, several answers on lines of their own; the text itself where nothing is around it."""
-    inside = FENCE.sub(r"\1", text).strip()
+    inside = FENCE.sub(r"\1", THOUGHT.sub("", text)).strip()
     with suppress(ValueError, RecursionError):
         whole = json.loads(inside)
         return inside if isinstance(whole, int | float) and not isinstance(whole, bool) else _said(whole) or inside
@@ -58,7 +60,8 @@ def _under_heading(text: str) -> str:
 
 
 def without_markup(text: str) -> str:
-    """In which no run of blanks is longer than one, apart from lines; a Spanish yes is no if."""
+    """In which no run of blanks is longer than one, apart from lines; a Spanish yes is no if, "tr\u00e8s" no three."""
+    text = VERY.sub("so", QUOTED.sub("", text))
     return BLANKS.sub(" ", ACCENTED_YES.sub("yes", MARKUP.sub(" ", DIRECTION.sub(r" . \1 . ", text))))
 
 

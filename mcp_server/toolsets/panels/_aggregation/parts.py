@@ -1,0 +1,77 @@
+"""The parts of a reply that lists options, and what they say besides. Pure."""
+
+import re
+from collections.abc import Mapping
+
+from mcp_server.toolsets.panels._aggregation.candidates import (
+    ANY,
+    CANDIDATE,
+    FUNCTION,
+    LETTER,
+    PART,
+    STRUCK,
+    WHOLE,
+    WORD,
+    marks,
+    vocabulary,
+)
+from mcp_server.toolsets.panels._aggregation.positions import PATTERNS
+from mcp_server.toolsets.panels._aggregation.texts import BULLET, loose
+
+FEW = 3  # words of a part that names something which was not offered
+SMALL = FUNCTION | vocabulary("words", "naming")
+SENTENCE = re.compile(r"[.!;\n]+")
+
+
+def is_small(part: str) -> bool:
+    """Whether nothing but small words stands around the options."""
+    said = CANDIDATE.sub(" ", PATTERNS["owner"].sub(" ", part))
+    return SMALL.issuperset(WORD.findall(said)) and not PATTERNS["told_of"].search(part)
+
+
+def is_item(part: str) -> bool:
+    """Whether it is what a list may have besides options: one or two words that name something."""
+    words = WORD.findall(part)
+    return len(words) <= FEW and 0 < len(set(words) - SMALL) < FEW and not PATTERNS["no_item"].search(part)
+
+
+def without_explanation(text: str) -> str:
+    """A list of lines alone: what stands below it explains it, and what leads to it with a colon, too."""
+    lines = text.strip().splitlines()
+    bullets = [place for place, line in enumerate(lines) if BULLET.match(line)]
+    if not bullets[1:]:
+        return text
+    leads = "\n".join(lines[: bullets[0]]).rstrip().endswith(":")
+    return "\n".join(lines[bullets[0] if leads else 0 : bullets[-1] + 1])
+
+
+def only_letters(marked: str) -> str:
+    """Its first sentence, where that is nothing but letters of options and no other sentence has any."""
+    first = SENTENCE.split(marked.strip(), 1)[0]
+    kinds, all_kinds = ([kind for _, kind in marks(text)] for text in (first, marked))
+    letters = all_kinds.count(LETTER)
+    return first if kinds and letters == len(kinds) == kinds.count(LETTER) and is_small(first) else marked
+
+
+def is_doubtful(said: str) -> bool:
+    """Whether a sentence denies something, and none of the options that it names is what it denies."""
+    for sentence in SENTENCE.split(PATTERNS["explained"].sub("", said)):
+        kinds = {kind for _, kind in marks(sentence)}
+        if kinds - {STRUCK} and STRUCK not in kinds and PATTERNS["denies"].search(sentence):
+            return True
+    return False
+
+
+def last_named(said: str) -> Mapping[int, int]:
+    """How each option is named last; a word of one beside the name of another names neither."""
+    last = dict[int, int]()
+    for named in map(marks, PATTERNS["segment"].split(said)):
+        is_beside = any(kind in {WHOLE, LETTER} for _, kind in named)
+        last |= {place: kind for place, kind in named if not (is_beside and kind == PART)}
+    return last
+
+
+def besides(marked: str) -> list[str]:
+    """The parts without an option, apart from headings and explanations."""
+    parts = map(loose, PATTERNS["segment"].split(PATTERNS["explained"].sub("", marked)))
+    return [part for part in parts if part and not ANY.search(part)]
