@@ -113,8 +113,9 @@ class Names:
 
     def _meant(self, word: str) -> dict[int, str]:
         """The options that a word may stand for, each with the word of its name."""
-        stem = word if word in FUNCTION else _stem(word)
-        known = [*self._known.get(stem, ()), *self._known.get(word, ())]
+        known = [*self._known.get(_stem(word), ()), *self._known.get(word, ())]
+        if word in FUNCTION:  # "pas" is no "pass"
+            known = [(place, same) for place, same in known if same == word]
         if not known:
             slips = 1 + (len(word) >= TWO_SLIPS) if len(word) > STEM and word not in FUNCTION else 0
             near = {

@@ -106,12 +106,11 @@ def _meant(text: str) -> float | None:
     if most == GIVEN:  # "a 9 for the view, but a 4 for the food" are two, in however many ways they are said
         groups = [(each, STATED) for each in SENTENCE.split(said)]
         groups += [(one[0], ALONE) for one in PATTERNS["and_another"].finditer(said)]
-        for together, least in ((candidates.places(text), least) for text, least in groups):
-            if any(left[one][1] == GIVEN for one in together):
-                values |= {left[place][0] for place in together if left[place][1] >= least}
-    is_only = (most > ALONE and len(left) == 1) or (
-        len(left) == 1 and candidates.TAKEN_BACK.search(text_marked) is not None
-    )
+        for part, least in groups:
+            together = [left[place] for place in candidates.places(part) if place in left]
+            if any(weight == GIVEN for _, weight in together):
+                values |= {value for value, weight in together if weight >= least}
+    is_only = len(left) == 1 and (most > ALONE or candidates.TAKEN_BACK.search(text_marked) is not None)
     if most < STATED and (not is_only or len(WORD.findall(text)) > SHORT):
         return None
     return values.pop() if len(values) == 1 else None
@@ -121,6 +120,8 @@ def _weight(before: str, after: str) -> int:
     """How sure it is that a number between these words is meant."""
     if PATTERNS["counts"].match(after) or PATTERNS["counted"].search(before):
         return NOTHING
+    if PATTERNS["points"].match(after):
+        return GIVEN
     following = PATTERNS["following"].match(after.removeprefix(OUT_OF))
     is_unit = following and (
         following[1] in UNITS or (following[1] not in FUNCTION | TELLING and not _is_adverb(following[1]))
@@ -132,7 +133,7 @@ def _weight(before: str, after: str) -> int:
     lead, called = PATTERNS["lead"].search(before), PATTERNS["called"].search(before)
     word = (lead and lead[1]) or ""
     word = "" if SEGMENT.fullmatch(word) else word
-    if after.startswith(OUT_OF) or PATTERNS["points"].match(after) or _is_given(before) or called:
+    if after.startswith(OUT_OF) or _is_given(before) or called:
         return GIVEN
     near = PATTERNS["near"].search(before)
     if word in COUNTERS and not near:
@@ -143,9 +144,8 @@ def _weight(before: str, after: str) -> int:
     leads = (article and not unit) or near or any(PATTERNS[way].search(before) for way in ("definite", "concludes"))
     if leads or not word or FUNCTION.issuperset(around):
         return STATED
-    if unit and not FUNCTION.issuperset(LETTERS.findall(SEGMENT.split(before)[-1])):
-        return ALONE
-    return NAMED if word in FUNCTION | TELLING or _is_adverb(word) else ALONE
+    counts = unit and not FUNCTION.issuperset(LETTERS.findall(SEGMENT.split(before)[-1]))  # in a 2 room flat
+    return NAMED if not counts and (word in FUNCTION | TELLING or _is_adverb(word)) else ALONE
 
 
 def _is_given(before: str) -> bool:
@@ -189,7 +189,10 @@ SLIPS: dict[str, str] = {
     slip: word
     for word in VALUES
     if word.isalpha() and len(word) > SHORTEST
-    for at in range(len(word) - 1)
-    if (slip := f"{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}") not in FUNCTION | VALUES.keys()
+    for before, one, other, after in (
+        (word[:at], word[at], word[at + 1], word[at + 2 :]) for at in range(len(word) - 1)
+    )
+    for slip in (f"{before}{other}{one}{after}", f"{before}{one}{one}{other}{after}")
+    if slip not in FUNCTION | VALUES.keys()
 } | TABLES["slips"]
-"""Misspelt words of numbers, such as those with two letters in the wrong order, and the right ones."""
+"""Misspelt words of numbers, such as those with a letter twice or two in the wrong order, and the right ones."""

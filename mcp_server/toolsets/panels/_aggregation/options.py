@@ -8,6 +8,7 @@ from mcp_server.toolsets.panels._aggregation import parts
 from mcp_server.toolsets.panels._aggregation.candidates import (
     CANDIDATE,
     LAST_TAKEN_BACK,
+    LETTER,
     PART,
     STRUCK,
     UNCLEAR,
@@ -21,7 +22,7 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
 )
 from mcp_server.toolsets.panels._aggregation.naming import Names
 from mcp_server.toolsets.panels._aggregation.numbers import VALUES
-from mcp_server.toolsets.panels._aggregation.polarity import QUESTIONED, phrased, polar, polarity
+from mcp_server.toolsets.panels._aggregation.polarity import QUESTIONED, partly_declines, phrased, polar, polarity
 from mcp_server.toolsets.panels._aggregation.positions import PATTERNS, Positions, unlabelled
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
@@ -67,6 +68,8 @@ class Options:
         if self.none and names_none(text):
             return self.none[0]
         said = settle(self._marked(text), [*ANOTHER, *UNWANTED], TOO_MUCH)
+        if partly_declines(text) and {WHOLE, LETTER}.isdisjoint(kind for _, kind in marks(said)):
+            return None
         weights = {place: weight for place, weight in _weighed(said).items() if place not in self._polar.values()}
         bold = (self._exactly(next(filter(None, one.groups()))) for one in PATTERNS["stressed"].finditer(text))
         stressed = {place for place in bold if place is not None}

@@ -15,6 +15,7 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
     marks,
     vocabulary,
 )
+from mcp_server.toolsets.panels._aggregation.numbers import ADVERBS
 from mcp_server.toolsets.panels._aggregation.positions import PATTERNS
 from mcp_server.toolsets.panels._aggregation.texts import BULLET, loose
 
@@ -26,7 +27,8 @@ SENTENCE = re.compile(r"[.!;\n]+")
 def is_small(part: str) -> bool:
     """Whether nothing but small words stands around the options."""
     said = CANDIDATE.sub(" ", PATTERNS["owner"].sub(" ", part))
-    return SMALL.issuperset(WORD.findall(said)) and not PATTERNS["told_of"].search(part)
+    words = [word for word in WORD.findall(said) if not word.endswith(ADVERBS)]
+    return SMALL.issuperset(words) and not PATTERNS["told_of"].search(part)
 
 
 def is_item(part: str) -> bool:
