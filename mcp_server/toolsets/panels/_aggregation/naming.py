@@ -79,7 +79,8 @@ class Names:
         found = {
             place
             for place, own in enumerate(self._own)
-            if any(len(part) > STEM and word.startswith(_bare(part)) for word in own) or part in self._initials[place]
+            if part in self._initials[place]
+            or (len(part) > STEM and any(word.startswith(_stem(_bare(part))) for word in own))
         }
         return found.pop() if len(found) == 1 else None
 

@@ -20,7 +20,9 @@ TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_
 PATTERNS, BOUNDS = compiled("numbers"), [*compiled("bounds").values(), *compiled("replaced").values()]
 EARLIER = compiled("aside_numbers").values()
 VAGUE = frozenset("<>\u2264\u2265")
-UNITS, COUNTERS, TELLING = (vocabulary("words", name) for name in ("units", "counters", "telling"))
+UNITS, COUNTERS, TELLING, THIRD, FIRST = (
+    vocabulary("words", name) for name in ("units", "counters", "telling", "third", "first")
+)
 NOTHING, ALONE, NAMED, STATED, GIVEN = range(5)
 """What a number weighs: it counts something else, may be meant, stands as one does, or is said to be the answer."""
 HUNDRED = 100
@@ -118,7 +120,7 @@ def _meant(text: str) -> float | None:
 
 def _weight(before: str, after: str) -> int:
     """How sure it is that a number between these words is meant."""
-    if PATTERNS["counts"].match(after) or PATTERNS["counted"].search(before):
+    if PATTERNS["counts"].match(after) or PATTERNS["counted"].search(before) or _is_theirs(before):
         return NOTHING
     if PATTERNS["points"].match(after):
         return GIVEN
@@ -145,7 +147,9 @@ def _weight(before: str, after: str) -> int:
     if leads or not word or FUNCTION.issuperset(around):
         return STATED
     counts = unit and not FUNCTION.issuperset(LETTERS.findall(SEGMENT.split(before)[-1]))  # in a 2 room flat
-    return NAMED if not counts and (word in FUNCTION | TELLING or _is_adverb(word)) else ALONE
+    subject = PATTERNS["subject"].search(before)
+    measures = subject and subject[1] not in FUNCTION | TELLING  # my pulse is 58
+    return NAMED if not (counts or measures) and (word in FUNCTION | TELLING or _is_adverb(word)) else ALONE
 
 
 def _is_given(before: str) -> bool:
@@ -158,6 +162,13 @@ def _is_given(before: str) -> bool:
         if word not in FUNCTION and not adjective and not _is_adverb(word):
             return False
     return False
+
+
+def _is_theirs(before: str) -> bool:
+    """Whether somebody else gives or says it: a verb of rating whose subject is a noun."""
+    words = WORD.findall(SEGMENT.split(before)[-1])[::-1]
+    subject = words[next((place for place, word in enumerate(words) if word in THIRD), len(words)) + 1 :]
+    return FIRST.isdisjoint(subject) and any(word not in FUNCTION and not _is_adverb(word) for word in subject)
 
 
 def _is_adverb(word: str) -> bool:

@@ -56,7 +56,9 @@ def only_letters(marked: str) -> str:
 
 
 def is_doubtful(said: str) -> bool:
-    """Whether a sentence denies something, and none of the options that it names is what it denies."""
+    """Whether a sentence leaves open which options are meant, or denies something that is none of those it names."""
+    if PATTERNS["undecided"].search(said):
+        return True
     for sentence in SENTENCE.split(PATTERNS["explained"].sub("", said)):
         kinds = {kind for _, kind in marks(sentence)}
         if kinds - {STRUCK} and STRUCK not in kinds and PATTERNS["denies"].search(sentence):
