@@ -1,6 +1,5 @@
 """The training of a persona, once more."""
 
-from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.personas._editing import ChangedPersona
 from mcp_server.toolsets.personas.tools import Personas, TheirId, TheirName, editing
 
@@ -15,9 +14,5 @@ async def retrain(personas: Personas, *, sparkId: TheirId = None, sparkName: The
 
 
 TOOL = editing(
-    run=retrain,
-    title="Train an AI persona again",
-    annotations=CHANGES,
-    invoking="Starting the training",
-    invoked="Started the training",
+    run=retrain, title="Train an AI persona again", invoking="Starting the training", invoked="Started the training"
 )
