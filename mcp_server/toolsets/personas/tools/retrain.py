@@ -13,6 +13,4 @@ async def retrain(personas: Personas, *, sparkId: TheirId = None, sparkName: The
     return await personas.editor.retrain(await personas.meant(sparkId, sparkName))
 
 
-TOOL = editing(
-    run=retrain, title="Train an AI persona again", invoking="Starting the training", invoked="Started the training"
-)
+TOOL = editing(retrain, "Train an AI persona again", "Starting the training", "Started the training")
