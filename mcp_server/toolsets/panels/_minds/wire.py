@@ -177,8 +177,7 @@ def replies(output: Mapping[str, Any], known: Sequence[Group]) -> list[Reply]:
         often = Counter(one.name for one in members)
         known_ids = {one.name: one.id for one in members if often[one.name] == 1}
         answers = (reply(mapping(answer), name, identity) for answer in items(audience, "answers"))
-        read = [one for one in answers if one is not None]
-        found += [replace(one, persona_id=one.persona_id or known_ids.get(one.persona)) for one in read]
+        found += [replace(one, persona_id=one.persona_id or known_ids.get(one.persona)) for one in answers if one]
     return found
 
 
