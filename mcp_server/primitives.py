@@ -38,8 +38,8 @@ class Primitive:
 
     """
 
-    run: Callable[..., Awaitable[Any]]
-    title: str
+    run: Callable[..., Awaitable[Any]] = field(kw_only=False)
+    title: str = field(kw_only=False)
     scopes: frozenset[str] = frozenset()
     public: bool = False
     timeout: float = 30.0

@@ -65,8 +65,8 @@ class Tool(Primitive):
     units: int = 1
     window: str = ""
     cost: str = "low"
-    invoking: str = ""
-    invoked: str = ""
+    invoking: str = field(default="", kw_only=False)
+    invoked: str = field(default="", kw_only=False)
     error_codes: Mapping[str, str] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
     input_schema: Mapping[str, Any] | None = None

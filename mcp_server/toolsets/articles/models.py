@@ -41,7 +41,7 @@ class SlugTaken(ValueError):
     """Another article has the slug, deleted ones included."""
 
 
-def _moment(value: datetime) -> datetime:
+def moment(value: datetime) -> datetime:
     """In UTC, to the millisecond; what names no zone is in UTC."""
     try:
         exact = value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
@@ -58,7 +58,7 @@ def _long_enough(content: str) -> str:
 
 Name = Annotated[str, TRIMMED, Field(min_length=1, max_length=255), ONE_LINE]
 Tag = Annotated[str, TRIMMED, Field(min_length=1, max_length=64), ONE_LINE]
-Moment = Annotated[datetime, AfterValidator(_moment)]
+Moment = Annotated[datetime, AfterValidator(moment)]
 
 
 class ArticleFields(BaseModel, extra="forbid", frozen=True, hide_input_in_errors=True):

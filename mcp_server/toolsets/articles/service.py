@@ -1,8 +1,8 @@
 """What can be done with articles: read and found by everybody, changed by those who may."""
 
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -21,6 +21,7 @@ from mcp_server.toolsets.articles.models import (
     SlugTaken,
     State,
     StoredArticle,
+    moment,
     slug_of,
 )
 
@@ -35,8 +36,7 @@ Action = Literal["publish", "unpublish", "delete", "restore"]
 
 def utc_now() -> datetime:
     """To the millisecond, as it is stored."""
-    now = datetime.now(UTC)
-    return now.replace(microsecond=now.microsecond // 1000 * 1000)
+    return moment(datetime.now(UTC))
 
 
 class Articles:
@@ -153,17 +153,11 @@ class Articles:
                 told()
         return counts
 
-    @asynccontextmanager
-    async def _reading(self) -> AsyncIterator[AsyncConnection]:
-        with _answering():
-            async with self._reader.connect() as connection:
-                yield connection
+    def _reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return _answering(self._reader.connect())
 
-    @asynccontextmanager
-    async def _writing(self) -> AsyncIterator[AsyncConnection]:
-        with _answering():
-            async with self._engine.begin() as connection:
-                yield connection
+    def _writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return _answering(self._engine.begin())
 
     async def _changed(
         self, connection: AsyncConnection, article: Article, given: Mapping[str, Any], revision: int
@@ -176,11 +170,12 @@ class Articles:
         return await store.put(connection, article.id, {**values, **times, **given})
 
 
-@contextmanager
-def _answering() -> Iterator[None]:
+@asynccontextmanager
+async def _answering(connecting: AbstractAsyncContextManager[AsyncConnection]) -> AsyncIterator[AsyncConnection]:
     """Raises ServiceUnavailable: the database gives no answer."""
     try:
-        yield
+        async with connecting as connection:
+            yield connection
     except (OperationalError, InterfaceError, PoolTimeout):
         raise ServiceUnavailable("The database does not answer; try again in a moment") from None
 

@@ -133,7 +133,6 @@ class DocsService:
         return Document(page.title, await self.content(page), self.url_of(page), {"path": page.path})
 
     async def content(self, page: Page) -> str:
-        """Its Markdown."""
         return await asyncio.to_thread(self._index.content, page)
 
     def url_of(self, page: Page, section: Section | None = None) -> str:
@@ -162,11 +161,8 @@ class DocsService:
             title=page.title,
             score=round(hit.score * 100),
             snippet=hit.snippet,
-            heading=section.heading if section is not None else None,
-            anchor=section.anchor if section is not None else None,
-            line_start=section.line_start if section is not None else None,
-            line_end=section.line_end if section is not None else None,
             url=self.url_of(page, section),
+            **{name: getattr(section, name, None) for name in ("heading", "anchor", "line_start", "line_end")},
         )
 
     def _section(self, page: Page, name: str) -> Section | None:
@@ -194,7 +190,7 @@ def categories_of(sidebar: str, paths: Collection[str]) -> dict[str, str]:
             current = line[marker.end() :].strip(" *_:#") or current
         for path in targets:
             found.setdefault(path, current)
-    return {**found, **{path: OTHER for path in _in_order(paths) if path not in found and path != SIDEBAR}}
+    return {**found, **{path: OTHER for path in sorted(paths, key=_place) if path not in found and path != SIDEBAR}}
 
 
 def _page_of(link: str, paths: Collection[str]) -> str | None:
@@ -203,10 +199,7 @@ def _page_of(link: str, paths: Collection[str]) -> str | None:
     return next((one for one in (path, f"{stem}.md", f"{stem}.mdx", f"{stem}/index.md") if one in paths), None)
 
 
-def _in_order(paths: Collection[str]) -> list[str]:
-    """As a table of contents would have them: the index of a folder before the rest of it."""
-    return sorted(paths, key=lambda path: (posixpath.dirname(path) != "", posixpath.dirname(path), _rank(path), path))
-
-
-def _rank(path: str) -> bool:
-    return posixpath.basename(path).partition(".")[0].lower() not in {"index", "readme"}
+def _place(path: str) -> tuple[bool, str, bool, str]:
+    """Where a table of contents would have it: the index of a folder before the rest of it."""
+    folder, name = posixpath.split(path)
+    return folder != "", folder, name.partition(".")[0].lower() not in {"index", "readme"}, path

@@ -40,7 +40,7 @@ class KnowledgeService:
         names = list(self._sources)
         if not names:
             raise NotReady("there is nothing to search here; the operator enables sources such as docs in TOOLSETS")
-        asked = (self._ask(self._sources[name], query) for name in names)
+        asked = (asyncio.wait_for(self._sources[name].search(query, OF_EACH), self._seconds) for name in names)
         answers = dict(zip(names, await asyncio.gather(*asked, return_exceptions=True), strict=True))
         found = {name: hits for name, hits in answers.items() if not isinstance(hits, BaseException)}
         self._judge({name: error for name, error in answers.items() if isinstance(error, BaseException)})
@@ -60,10 +60,6 @@ class KnowledgeService:
             raise NotFound("document", id, listed_by="search") from None  # what the source suggests are ids of its own
         metadata = {**document.metadata, "source": name}
         return FetchedDocument(id=id, title=document.title, text=document.text, url=document.url, metadata=metadata)
-
-    async def _ask(self, source: Source, query: str) -> Sequence[Found]:
-        async with asyncio.timeout(self._seconds):
-            return await source.search(query, OF_EACH)
 
     def _judge(self, failed: Mapping[str, BaseException]) -> None:
         """Log what failed; raise where all did."""

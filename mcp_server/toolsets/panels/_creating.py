@@ -122,17 +122,13 @@ class Creator:
             shown = ", ".join(twice)
             raise InvalidArguments(f"groupConfigs: the name {shown} is given twice; give each group a name of its own")
         chosen = await self._members([one.personas for one in new])
+        configs = [{"name": group, "mindIds": ids(members)} for group, members in zip(names, chosen, strict=True)]
         for group, members in zip(names, chosen, strict=True):
             if not 0 < len(members) <= MOST_MEMBERS:
                 many = f"more than {MOST_MEMBERS} personas" if members else NO_PERSONAS
                 raise InvalidArguments(f'groupConfigs: the group "{group}" has {many}')
-        body: dict[str, Any] = {"name": name}
-        if new:
-            body["audienceConfigs"] = [
-                {"name": group, "mindIds": ids(members)} for group, members in zip(names, chosen, strict=True)
-            ]
-        if attached:
-            body["audienceIds"] = ids(attached)
+        given = {"name": name, "audienceConfigs": configs, "audienceIds": ids(attached)}
+        body = {field: value for field, value in given.items() if value}
         return body, [*(one for members in chosen for one in members), *attached]
 
     async def _members(self, each: Sequence[Sequence[str]]) -> list[list[Name]]:

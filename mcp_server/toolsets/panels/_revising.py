@@ -10,7 +10,7 @@ from mcp_server.errors import InvalidArguments, NotReady
 from mcp_server.toolsets.panels._aggregation.gathering import canonical
 from mcp_server.toolsets.panels._aggregation.texts import loose, plain
 from mcp_server.toolsets.panels._creating import respondent
-from mcp_server.toolsets.panels._study import NO_VIEW, OTHER, AskedQuestion, Reply
+from mcp_server.toolsets.panels._study import NO_VIEW, OTHER, AskedQuestion
 
 Action = Literal["merge", "rename", "split"]
 NOT_CODED = (
@@ -48,12 +48,7 @@ def body(asked: AskedQuestion, revision: Revision) -> dict[str, Any]:
         raise InvalidArguments(_reserved(asked))
     if label and any(loose(code.label) == label for code in asked.codebook if code.id not in themes):
         raise InvalidArguments(f'label: "{revision.label}" is another theme; merge the two with action merge')
-    given: dict[str, Any] = {
-        "action": revision.action,
-        "themes": themes,
-        "label": revision.label,
-        "definition": revision.definition,
-    }
+    given = {name: getattr(revision, name) for name in ("action", "label", "definition")} | {"themes": themes}
     if revision.action == "split":
         given |= {"mindIds": _moved(asked, themes[0], revision), "words": list(revision.words) or None}
     return {name: value for name, value in given.items() if value is not None}
@@ -81,11 +76,8 @@ def _moved(asked: AskedQuestion, theme: str, revision: Revision) -> list[str]:
     """Ids of the personas whose answers go to the new theme."""
     holders = [one for one in asked.replies if any(mark.id == theme for mark in one.codes or ())]
     named, words = {respondent(holders, one) for one in revision.answers}, [plain(word) for word in revision.words]
-
-    def meant(reply: Reply) -> bool:
-        return reply.persona_id in named or any(word in plain(reply.message) for word in words)
-
-    moved = list(dict.fromkeys(one.persona_id for one in holders if one.persona_id and meant(one)))
+    meant = (one for one in holders if one.persona_id in named or any(word in plain(one.message) for word in words))
+    moved = list(dict.fromkeys(one.persona_id for one in meant if one.persona_id))
     everybody = {one.persona_id for one in holders}
     if not moved or len(moved) == len(everybody):
         which = "all" if moved else "none"

@@ -13,17 +13,8 @@ from mcp_server.minds_api.refusals import UNREADABLE, Conflict, Missing
 from mcp_server.toolkit.arguments import REORDERING
 from mcp_server.toolkit.json_coercion import items, mapping, text, word
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent, some
-from mcp_server.toolsets.panels._exports.phrases import (
-    Verbatim,
-    bar,
-    one_line,
-    points_of,
-    ranges,
-    short,
-    shortened,
-    templates,
-)
-from mcp_server.toolsets.panels._results import Estimate, Individual, QuestionResult
+from mcp_server.toolsets.panels._exports.phrases import bar, one_line, points_of, ranges, short, shortened, templates
+from mcp_server.toolsets.panels._results import Estimate, QuestionResult
 from mcp_server.toolsets.panels._study import MUTE, Member
 
 BY_HAND = {"uncoded": " code_answer does."}
@@ -40,32 +31,23 @@ def question_text(result: QuestionResult) -> str:
     shown = {theme.quote.text for theme in result.themes[:MOST_THEMES] if theme.quote is not None}
     shown |= {voice.quote for voice in result.dissent[:MOST_DISSENT] if voice.quote}
     declined = 0 if result.overall.uncoded else result.overall.declined
+    offline = "offline" in (result.engine or "").casefold()  # it only quotes: its answers are what the figures stand on
     nobody = f"0 of {declined} had something on this" if declined else "No usable answer"
     made = _ENVIRONMENT.get_template("result.txt.jinja").render(
         result=result,
         question=shortened(_line(result.question), MOST_QUESTION),
         kind=KINDS.get(result.type) or (f"scale {span[0]} to {span[1]}" if span else "scale"),
         nobody=nobody,
-        stated=_stated(result),
+        stated=[one for one in result.answers if offline and one.status == "answered" and one.coded is None],
         bars=list(_distribution(result)),
         quotes=[quote for quote in result.quotes if quote.text not in shown][:MOST_QUOTES],
-        notes=[
-            *(f"{one.message}{BY_HAND.get(one.code, '')}" for one in result.caveats),
-            *_methods(result),
-            *_cost(result),
-        ],
+        notes=[*(f"{one.message}{BY_HAND.get(one.code, '')}" for one in result.caveats), *_making(result)],
     )
     return re.sub(r"\n{3,}", "\n\n", made).strip()
 
 
-def _stated(result: QuestionResult) -> list[Individual]:
-    """The answers of the engine that only quotes: what each figure stands on."""
-    offline = "offline" in (result.engine or "").casefold()
-    return [one for one in result.answers if offline and one.status == "answered" and one.coded is None]
-
-
-def _methods(result: QuestionResult) -> Iterator[str]:
-    """How the intervals in this text were computed, each method once."""
+def _making(result: QuestionResult) -> Iterator[str]:
+    """How the intervals in this text were computed, each method once; and what the language model was asked."""
     scales = [one.scale.interval for one in (result.overall, *result.groups) if one.scale]
     says_share = result.type != "scale" and any(caveat.code == "wide_interval" for caveat in result.caveats)
     shares = [count.interval for count in result.overall.counts] if says_share else []
@@ -73,10 +55,6 @@ def _methods(result: QuestionResult) -> Iterator[str]:
     names = dict.fromkeys(one.method.partition(",")[0] for one in (*scales, *shares, *apart) if one is not None)
     if names:
         yield f"95 % intervals: {', '.join(names)}."
-
-
-def _cost(result: QuestionResult) -> Iterator[str]:
-    """What the language model was asked."""
     if result.calls:
         tokens = f" and {result.tokens:,} tokens" if result.tokens else ""
         yield f"It took {_count(result.calls, 'call')} to the language model{tokens}."
@@ -100,11 +78,9 @@ def _distribution(result: QuestionResult) -> Iterator[str]:
         yield f"... and {len(shown) - MOST_BARS} more"
 
 
-def _line(value: Any) -> str:
+def _line(said: str) -> str:
     """What somebody wrote, so that it cannot pass for lines of ours, move a cursor or turn a line round."""
-    if isinstance(value, Verbatim):
-        return value
-    return one_line("".join(sign for sign in str(value) if sign not in REORDERING))
+    return one_line("".join(sign for sign in said if sign not in REORDERING))
 
 
 _ENVIRONMENT = templates(Path(__file__).parent, _line, figure=short, percent=percent)

@@ -10,6 +10,7 @@ from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.names import Named
 from mcp_server.toolkit.quotations import quoted
+from mcp_server.toolsets.personas._wire import WORDS
 
 MARKER = re.compile(r"\[\[CITE:([^\[\]]{0,40})\]\]")
 MARKERS = re.compile(rf"[ \t]{{0,4}}{MARKER.pattern}(?:[ \t]{{0,4}}{MARKER.pattern})*")
@@ -19,17 +20,8 @@ SNIPPET = 300
 LINK = 2_048
 CITATIONS = 50
 
-ORIGINS: dict[str, str] = {
-    "cited_sources": "It stands on the sources cited.",
-    "mind_knowledge": "It stands on the persona's own knowledge.",
-    "request_evidence": "It stands on what the conversation itself brought.",
-    "mind_personality": "It stands on the persona's character, not a source.",
-    "unsupported": "Nothing in the persona's knowledge supports this answer.",
-}
-OFFLINE = (
-    "It was put together by the offline engine, which quotes and does not reason. For real answers the host sets"
-    " LLM_BASE_URL, or LLM_DISCOVER=true to use a model that runs on the same machine."
-)
+ORIGINS: Mapping[str, str] = WORDS["origins"]
+OFFLINE: str = WORDS["engines"]["offline"]
 
 
 class Citation(Answer):

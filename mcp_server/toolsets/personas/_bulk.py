@@ -27,7 +27,6 @@ MOST_ROWS = 500
 AT_ONCE = 5
 SECONDS = 40.0  # of one call, after which no further row is begun: hosts give up after a minute
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"
-FIELDS = ("name", "discipline", "type", "context", "keywords", "link", "description")
 NO_DRAFTS = """\
 the Minds API behind this gateway cannot draft people: it takes the embedded one with a language model (LLM_BASE_URL). \
 Write the table yourself, show it to the user, and pass it in rows"""
@@ -122,8 +121,8 @@ def _row(cells: Mapping[Any, Any]) -> Row:
     told |= {key: (", " if key == "keywords" else "\n\n").join(map(str, value)) for key, value in lists.items()}
     if "knowledge" in told:  # as people call it; context is the name of the other tools
         told["context"] = "\n\n".join(str(told.pop(name)) for name in ("context", "knowledge") if name in told)
-    known = {key: str(value) for key, value in told.items() if key in FIELDS}
-    free = {key: str(value) for key, value in told.items() if key not in {*FIELDS, "attributes"}}
+    known = {key: str(value) for key, value in told.items() if key in Row.model_fields}
+    free = {key: str(value) for key, value in told.items() if key not in Row.model_fields}
     given = told.get("attributes", {})
     if isinstance(given, Mapping):  # JSON writes an age as a number
         given = {key: str(value) if isinstance(value, int | float) else value for key, value in given.items()} | free

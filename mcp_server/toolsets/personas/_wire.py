@@ -34,17 +34,11 @@ STATUSES: dict[str, Status] = {
 
 STAGES: dict[str, Stage] = {stage: stage for stage in get_args(Stage)}
 
-DOING: dict[str, str] = {
-    "profile": "its profile is being worked out",
-    "collect": "its sources are being collected",
-    "index": "what it read is being indexed",
-    "prompt": "its character is being written",
-}
-
-_WORDS = tomllib.loads(Path(__file__).with_name("_causes.toml").read_text(encoding="utf-8"))
-CAUSES: Mapping[str, Mapping[str, str]] = _WORDS["causes"]
-ADVICE: Mapping[str, str] = _WORDS["advice"]
-MODEL_ADVICE = _WORDS["language_model"]["advice"]
+WORDS = tomllib.loads(Path(__file__).with_name("_words.toml").read_text(encoding="utf-8"))
+DOING: Mapping[str, str] = WORDS["doing"]
+CAUSES: Mapping[str, Mapping[str, str]] = WORDS["causes"]
+ADVICE: Mapping[str, str] = WORDS["advice"]
+MODEL_ADVICE = WORDS["language_model"]["advice"]
 SAME_AGAIN = "Trying the same again will fail again: change the input first."
 
 

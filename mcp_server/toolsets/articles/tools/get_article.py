@@ -19,4 +19,4 @@ async def get_article(
     return ArticleText.model_validate(await articles.published(slug), from_attributes=True)
 
 
-TOOL = reading(run=get_article, title="Read an article", invoking="Reading the article", invoked="Read the article")
+TOOL = reading(get_article, "Read an article", "Reading the article", "Read the article")

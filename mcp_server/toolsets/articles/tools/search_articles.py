@@ -25,8 +25,5 @@ async def search_articles(
 
 
 TOOL = reading(
-    run=search_articles,
-    title="Search the knowledge base",
-    invoking="Searching the knowledge base",
-    invoked="Searched the knowledge base",
+    search_articles, "Search the knowledge base", "Searching the knowledge base", "Searched the knowledge base"
 )

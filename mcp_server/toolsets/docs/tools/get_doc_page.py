@@ -26,4 +26,4 @@ async def get_doc_page(docs: Docs, *, path: Path, sections: Annotated[Sections |
     return await docs.page(path, sections or [])
 
 
-TOOL = reading(run=get_doc_page, title="Get a documentation page", invoking="Reading the page", invoked="Read the page")
+TOOL = reading(get_doc_page, "Get a documentation page", "Reading the page", "Read the page")

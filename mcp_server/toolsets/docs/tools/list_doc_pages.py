@@ -19,6 +19,4 @@ async def list_doc_pages(docs: Docs, *, category: Annotated[Category | None, OPT
     return await docs.listing(category)
 
 
-TOOL = reading(
-    run=list_doc_pages, title="List the documentation pages", invoking="Listing the pages", invoked="Listed the pages"
-)
+TOOL = reading(list_doc_pages, "List the documentation pages", "Listing the pages", "Listed the pages")

@@ -26,9 +26,4 @@ async def search_docs(docs: Docs, *, query: Query, limit: Annotated[Limit | None
     return await docs.find(query, limit)
 
 
-TOOL = reading(
-    run=search_docs,
-    title="Search the documentation",
-    invoking="Searching the documentation",
-    invoked="Searched the documentation",
-)
+TOOL = reading(search_docs, "Search the documentation", "Searching the documentation", "Searched the documentation")

@@ -21,4 +21,4 @@ async def fetch(knowledge: Knowledge, id: DocumentId) -> FetchedDocument:
     return await knowledge.fetch(id)
 
 
-TOOL = reading(run=fetch, title="Read a document", invoking="Reading the document", invoked="Read the document")
+TOOL = reading(fetch, "Read a document", "Reading the document", "Read the document")

@@ -21,8 +21,5 @@ async def search(knowledge: Knowledge, query: Query) -> SearchResults:
 
 
 TOOL = reading(
-    run=search,
-    title="Search all knowledge",
-    invoking="Searching documentation and articles",
-    invoked="Searched documentation and articles",
+    search, "Search all knowledge", "Searching documentation and articles", "Searched documentation and articles"
 )

@@ -1,15 +1,15 @@
 """The five tools of the documentation sites: one file, one function and one TOOL each."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated
 
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT
 from mcp_server.toolkit.signature import PROVIDED
-from mcp_server.toolset import Tool
+from mcp_server.toolset import READS, Tool
 from mcp_server.toolsets.manifests.service import ManifestService
 
 Manifests = Annotated[ManifestService, PROVIDED]
@@ -21,9 +21,4 @@ Docs = Annotated[
 CODES: Mapping[str, str] = MappingProxyType({"invalid_arguments": "invalid_args", "internal": "internal"})
 """The words of the document, which has these besides not_found, fetch_failed and cache_error."""
 
-
-def tool(run: Callable[..., Awaitable[Any]], title: str, invoking: str, invoked: str, *, fetches: bool = False) -> Tool:
-    """What the five have in common."""
-    hints = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=fetches)
-    shown: dict[str, Any] = {"run": run, "title": title, "annotations": hints, "invoking": invoking, "invoked": invoked}
-    return Tool(public=True, timeout=60, error_codes=CODES, **shown)
+tool = partial(Tool, annotations=READS, public=True, timeout=60, error_codes=CODES)

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import WEB_LINK
+from mcp_server.toolset import READS
 from mcp_server.toolsets.manifests.models import PageContent
 from mcp_server.toolsets.manifests.tools import Manifests, tool
 
@@ -22,4 +23,5 @@ async def get_page(manifests: Manifests, *, url: Url) -> PageContent:
     return await manifests.page(url)
 
 
-TOOL = tool(get_page, "Read a documentation page", "Reading the page", "Read the page", fetches=True)
+FETCHES = READS.model_copy(update={"open_world_hint": True})
+TOOL = tool(get_page, "Read a documentation page", "Reading the page", "Read the page", annotations=FETCHES)

@@ -69,8 +69,8 @@ class StudyRunner:
         failure = next((job.failure for job in series.jobs if job.failure is not None), series.failure)
         if failure is not None and all(job.failure is not None and job.latest is None for job in series.jobs):
             raise messages.explained(failure)
-        failed = series.jobs[-1].failure or series.failure
         asked, last = [job.question() for job in series.jobs], series.jobs[-1]
+        failed = last.failure or series.failure
         room = LARGEST // len(asked)
         *earlier, result = await asyncio.to_thread(lambda: [truncate(aggregate(each), room) for each in asked])
         waiting = [] if series.failure else series.waiting

@@ -78,19 +78,16 @@ class AskJob:
         return neutralized(f"{self.latest.persona} {did} ({self.done} of {self.total})")
 
     def question(self) -> AskedQuestion:
-        """The question with what has arrived so far. After a failure nobody is waited for any more."""
+        """The question with what has arrived so far."""
         if self._final is not None:
             return self._final
         replies = tuple(self._replies.values())
-        if self.failure is not None:
-            arrived = [reply for reply in replies if reply.status != "pending"]
-            replies = (*arrived, *(_unanswered(reply) for reply in replies if reply.status == "pending"))
         return AskedQuestion(
             id=self.request_id,
             text=self.text,
             **asdict(self._understood),
             groups=tuple(group.name for group in self.groups),
-            replies=replies,
+            replies=replies if self.failure is None else _ended(replies),
             status="processing" if self.failure is None else "failed",
             notes=() if self.failure is None else (BROKEN_OFF,),
         )
@@ -158,8 +155,7 @@ class AskJob:
         waiting = [reply for reply in question.replies if reply.status == "pending"]
         missing = self.total - (len(question.replies) - len(waiting))
         if len(waiting) == missing:
-            replies = tuple(_unanswered(one) if one.status == "pending" else one for one in question.replies)
-            question = replace(question, replies=replies)
+            question = replace(question, replies=_ended(question.replies))
         elif missing > 0:
             note = f"{missing} of the {self.total} personas who were asked gave no answer."
             question = replace(question, notes=(*question.notes, note))
@@ -174,8 +170,9 @@ class AskJob:
             self.latest = reply
 
 
-def _unanswered(reply: Reply) -> Reply:
-    return replace(reply, status="failed", error=NO_ANSWER)
+def _ended(replies: Sequence[Reply]) -> tuple[Reply, ...]:
+    """Nobody is waited for any more."""
+    return tuple(replace(one, status="failed", error=NO_ANSWER) if one.status == "pending" else one for one in replies)
 
 
 def _key(reply: Reply) -> tuple[str, str]:

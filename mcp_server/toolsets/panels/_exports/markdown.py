@@ -5,7 +5,6 @@ Texts that users and models wrote are shown as they are: they never become marku
 
 import re
 from pathlib import Path
-from typing import Any
 
 from mcp_server.toolsets.panels._exports import phrases, tables
 from mcp_server.toolsets.panels._exports.phrases import Verbatim, clean, one_line, templates
@@ -61,9 +60,5 @@ def table(made: Table) -> Verbatim:
     return Verbatim("\n".join(f"| {' | '.join(cells)} |" for cells in (titles, rule, *rows)))
 
 
-def _escaped(value: Any) -> str:
-    return value if isinstance(value, Verbatim) else inline(str(value))
-
-
-_ENVIRONMENT = templates(Path(__file__).parent, _escaped, inline=inline, quoted=quoted, table=table)
+_ENVIRONMENT = templates(Path(__file__).parent, inline, inline=inline, quoted=quoted, table=table)
 _ENVIRONMENT.globals.update(p=phrases, tables=tables, one_line=one_line)

@@ -50,7 +50,6 @@ def document(report: Report) -> bytes:
     report = _REPORTS.validate_python(_printable(_REPORTS.dump_python(report)))
     # Isolated, a name that is read from the right does not change places with the figure beside it.
     groups = tuple(replace(group, name=f"\u2068{group.name}\u2069") for group in report.groups)
-    about = [stated("directional"), *methods(report), stated("groups"), stated("shown")]
     made = {
         "title": shortened(report.panel, 160) or "Panel",
         "description": "Answers of AI personas: figures, charts, themes and quotes",
@@ -60,7 +59,7 @@ def document(report: Report) -> bytes:
         "no_bar": charts.bar(0, 0),
         "facts": facts(replace(report, groups=groups)),
         "questions": [_question(section) for section in report.sections],
-        "methods": about,
+        "methods": [stated("directional"), *methods(report), stated("groups"), stated("shown")],
         "caveats": caveats(report),
     }
     fonts = fonts_for(json.dumps(made, ensure_ascii=False))
@@ -105,14 +104,11 @@ def _side_by_side(result: QuestionResult) -> list[dict[str, Any]]:
 
 
 def _themes(result: QuestionResult) -> list[dict[str, Any]]:
-    found = []
-    for theme in result.themes:
-        groups = [
-            {**one.model_dump(), "bar": charts.bar(one.count, one.count / max(1, one.n))} for one in theme.by_group
-        ]
-        found.append(
-            {**theme.model_dump(), "by_group": groups, "bar": charts.bar(theme.count, theme.share, is_strong=True)}
-        )
+    found = [theme.model_dump() for theme in result.themes]
+    for theme in found:
+        theme["bar"] = charts.bar(theme["count"], theme["share"], is_strong=True)
+        for one in theme["by_group"]:
+            one["bar"] = charts.bar(one["count"], one["count"] / max(1, one["n"]))
     return found
 
 

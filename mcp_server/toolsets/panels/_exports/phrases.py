@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -144,10 +143,13 @@ class Verbatim(str):
     __slots__ = ()
 
 
-def templates(folder: Path, written: Callable[[Any], str], **filters: Callable[..., str]) -> Environment:
+def templates(folder: Path, written: Callable[[str], str], **filters: Callable[..., str]) -> Environment:
     """The templates of plain text in `folder`, in which every expression is `written`."""
     found = Environment(  # noqa: S701 - plain text has no HTML to escape: `finalize` is what escapes
-        finalize=written, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        finalize=lambda value: value if isinstance(value, Verbatim) else written(str(value)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     found.loader = FileSystemLoader(folder)  # for when one is rendered
     found.filters.update(filters, raw=Verbatim)

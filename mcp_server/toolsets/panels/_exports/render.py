@@ -158,13 +158,12 @@ class Exporter:
         )
 
     def _report(self, panel: Panel, asked: list[AskedQuestion], lens: Lens) -> Report:
-        moment = self._now().astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         return Report(
             panel_id=panel.study.id,
             panel=panel.study.name,
             groups=panel.study.groups,
             sections=tuple(lens.section(question) for question in asked),
-            generated_at=moment,
+            generated_at=self._now().astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
             partial=any(question.status == "processing" for question in asked),
         )
 

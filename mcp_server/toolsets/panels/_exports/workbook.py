@@ -56,10 +56,8 @@ def sheet_name(number: int, question: str) -> str:
     name = f"Q{number} {words}".rstrip()
     if units(name) <= NAME_AT_MOST:
         return name
-    name = name[:NAME_AT_MOST]
-    while units(name) >= NAME_AT_MOST:
-        name = name[:-1]
-    return f"{name.rstrip()}…"
+    cut = name.encode("utf-16-le")[: 2 * (NAME_AT_MOST - 1)].decode("utf-16-le", "ignore")
+    return f"{cut.rstrip()}…"
 
 
 def _write_summary(page: Page, report: Report, sheets: Sequence[str]) -> None:
@@ -103,9 +101,7 @@ def _write_answers(page: Page, report: Report) -> None:
     for number, section in enumerate(report.sections, 1):
         about = [f"Q{number}", shortened(section.asked.text, Page.TITLE), moment(section.asked.asked_at)]
         rows += [[*about, *row] for row in reply_rows(section)]
-    if not rows:
-        page.note("There are no answers yet.")
-        return
-    page.sheet.freeze_panes(1, 0)
-    page.sheet.repeat_rows(0)
+    if rows:
+        page.sheet.freeze_panes(1, 0)
+        page.sheet.repeat_rows(0)
     page.filtered("Answers", ANSWER_COLUMNS, rows)

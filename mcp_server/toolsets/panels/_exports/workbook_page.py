@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 from unicodedata import east_asian_width
 
@@ -32,7 +33,6 @@ LOOKS: Mapping[str, dict[str, Any]] = {
     "share": {**_RIGHT, "num_format": "0 %"},
     "link": {**_TOP, "font_color": "#1D4ED8", "underline": 1},
 }
-"""How cells look."""
 
 LONGEST = 32_767  # UTF-16 units that a cell holds
 
@@ -53,14 +53,8 @@ Cell = str | int | float | Styled | datetime | None
 _LOOKS: Mapping[type, str] = {str: "text", int: "count", float: "figure", datetime: "date"}
 
 
-def share(value: float) -> Styled:
-    """A number that is shown as a percentage."""
-    return Styled(value, "share")
-
-
-def line(text: str) -> Styled:
-    """A text that is not broken into lines: an id, or one that may run on over the free cells beside it."""
-    return Styled(text, "line")
+share, line = partial(Styled, look="share"), partial(Styled, look="line")
+"""A number that is shown as a percentage; a text that may run on over the free cells beside it, such as an id."""
 
 
 class Book:
@@ -121,7 +115,10 @@ class Page:
         self.records(rows)
 
     def filtered(self, name: str, columns: Collection[str], rows: Sequence[Sequence[Cell]]) -> None:
-        """A real table: with filters, and a name of its own. `rows` may not be empty, which no table may be."""
+        """A real table: with filters, and a name of its own. No table may be empty: a sentence says so instead."""
+        if not rows:
+            self.note("There are no answers yet.")
+            return
         last = (self.row + len(rows), len(columns) - 1)
         # On the left also above numbers: the button of the filter covers the right.
         heads = [{"header": column, "header_format": self.formats["head"]} for column in columns]

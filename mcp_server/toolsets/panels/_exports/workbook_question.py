@@ -44,10 +44,7 @@ def write_question(book: Book, sheet: str, number: int, section: results.Section
     _write_differences(page, result.differences)
     _write_words(page, result)
     page.heading("All answers")
-    if rows := reply_rows(section):
-        page.filtered(f"Question{number}", COLUMNS, rows)
-    else:
-        page.note("There are no answers yet.")
+    page.filtered(f"Question{number}", COLUMNS, reply_rows(section))
 
 
 def _write_groups(page: Page, result: results.QuestionResult) -> None:

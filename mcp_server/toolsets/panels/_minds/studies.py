@@ -68,13 +68,8 @@ class Studies:
 
     async def create_group(self, name: str, persona_ids: Sequence[str], idempotency: str) -> Group:
         """A new group; the same `idempotency` key makes no second one."""
-        answer = await self._api.call(
-            "POST",
-            "audiences",
-            operation=Operation.CREATE,
-            json={"name": name, "mindIds": list(persona_ids)},
-            headers={IDEMPOTENCY_KEY: idempotency},
-        )
+        body, headers = {"name": name, "mindIds": list(persona_ids)}, {IDEMPOTENCY_KEY: idempotency}
+        answer = await self._api.call("POST", "audiences", operation=Operation.CREATE, json=body, headers=headers)
         data = wire.made(answer, "a group")
         return wire.group(data) or Group(str(text(data, "id")), str(text(data, "name")))
 

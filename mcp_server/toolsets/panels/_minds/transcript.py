@@ -14,8 +14,6 @@ from mcp_server.toolkit.json_coercion import items, mapping, prose, text, whole,
 from mcp_server.toolsets.panels._minds.wire import QUESTION, UNDERSTOOD_AS_TEXT, answered, classification
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionStatus, Reply
 
-UNFINISHED = frozenset({"queued", "running"})
-
 ABANDONED = timedelta(minutes=15)
 """Age at which a question without an answer and without a status is taken for one that will never have any."""
 
@@ -107,7 +105,7 @@ def _asked(message: Mapping[str, Any], groups: Sequence[Group], now: datetime) -
 
 def _status(status: str | None, asked_at: str | None, now: datetime) -> QuestionStatus:
     """Before there is an answer. A question without a status is being worked on, but not for ever."""
-    if status in UNFINISHED:
+    if status in {"queued", "running"}:
         return "processing"
     if status is not None or asked_at is None:
         return "failed"

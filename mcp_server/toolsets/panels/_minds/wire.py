@@ -31,7 +31,6 @@ TITLE = 300
 
 TYPES: dict[str, QuestionType] = {kind: kind for kind in get_args(QuestionType)}
 STANCES: dict[str | None, Stance] = {stance: stance for stance in get_args(Stance)}
-CODERS = frozenset({"model", "embeddings"})
 STATUSES: dict[str, ReplyStatus] = {status: status for status in get_args(ReplyStatus)}
 
 
@@ -178,17 +177,15 @@ def replies(output: Mapping[str, Any], known: Sequence[Group]) -> list[Reply]:
         often = Counter(one.name for one in members)
         known_ids = {one.name: one.id for one in members if often[one.name] == 1}
         answers = (reply(mapping(answer), name, identity) for answer in items(audience, "answers"))
-        read = [one for one in answers if one is not None]
-        found += [replace(one, persona_id=one.persona_id or known_ids.get(one.persona)) for one in read]
+        found += [replace(one, persona_id=one.persona_id or known_ids.get(one.persona)) for one in answers if one]
     return found
 
 
 def codebook(output: Mapping[str, Any]) -> tuple[Code, ...]:
-    codes = [(text(mapping(each), "label", LABEL), each) for each in items(output, "categoryCodebook")]
     return tuple(
-        Code(label, _labels(each, "originalLabels"), text(mapping(each), "id", ID))
-        for label, each in codes
-        if label is not None
+        Code(label, _labels(each, "originalLabels"), text(each, "id", ID))
+        for each in map(mapping, items(output, "categoryCodebook"))
+        if (label := text(each, "label", LABEL)) is not None
     )
 
 
@@ -205,7 +202,7 @@ def answered(question: AskedQuestion, output: Mapping[str, Any], known: Sequence
         groups=tuple(dict.fromkeys((*question.groups, *names))),
         replies=(*found, *besides(found, question.replies)),
         codebook=codebook(output),
-        coded_by=method if (method := word(output, "codebookMethod")) in CODERS else None,
+        coded_by=method if (method := word(output, "codebookMethod")) in {"model", "embeddings"} else None,
         revisions=revisions(output),
         asked_at=text(output, "askedAt") or question.asked_at,
         engine=text(output, "engine") or question.engine,
@@ -224,8 +221,7 @@ def besides(found: Sequence[Reply], before: Iterable[Reply]) -> list[Reply]:
         who = (one.group, one.persona)
         if (one.group, one.persona_id) in ids or (one.persona_id is None and who in names):
             continue
-        if nameless[who] > 0:
-            nameless[who] -= 1
-            continue
-        rest.append(one)
+        nameless[who] -= 1
+        if nameless[who] < 0:
+            rest.append(one)
     return rest

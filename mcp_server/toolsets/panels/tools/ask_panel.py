@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
-from mcp_server.toolset import CHANGES, Tool
+from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.panels import _arguments as given
 from mcp_server.toolsets.panels._ask.calls import StudyPlan
 from mcp_server.toolsets.panels._ask.planner import AskRequest
@@ -14,7 +14,7 @@ from mcp_server.toolsets.panels._ask.series import Again
 from mcp_server.toolsets.panels._study import QuestionType
 from mcp_server.toolsets.panels.models import PanelAnswer
 from mcp_server.toolsets.panels.resources.panel_widget import TOOL_META
-from mcp_server.toolsets.panels.tools import ClientModel, Panels, Reports
+from mcp_server.toolsets.panels.tools import ClientModel, Panels, Reports, changing
 
 Question = Annotated[
     str,
@@ -110,12 +110,11 @@ async def ask_panel(
     return await panels.ask(panel, StudyPlan(requests, followUp, estimateOnly), report, model)
 
 
-TOOL = Tool(
+TOOL = changing(
     run=ask_panel,
     title="Ask a survey panel",
     # Attachments and links are fetched from the open web; each answer is charged to the user's plan.
     annotations=CHANGES.model_copy(update={"open_world_hint": True}),
-    scopes=frozenset({"flows:read", "flows:write"}),
     timeout=80.0,  # finding the panel may take 30 seconds, then 45 are waited; what is not in then goes on without us
     cost="high",
     invoking="Asking the panel",

@@ -5,10 +5,10 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
-from mcp_server.toolset import CHANGES, Tool
+from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.panels._arguments import Name, OptionalPanelId, OptionalPanelName, QuestionId
 from mcp_server.toolsets.panels.models import CodedAnswer
-from mcp_server.toolsets.panels.tools import Panels
+from mcp_server.toolsets.panels.tools import Panels, changing
 
 MEANING = "A number of the scale, an option, several options or themes parted by `;`. Left out: undo."
 Value = Annotated[str, TRIMMED, Field(min_length=1, max_length=1_000, description=MEANING), PLAIN_TEXT]
@@ -31,11 +31,10 @@ async def code_answer(
     return await panels.code(await panels.find(panelId, panelName), questionId, persona, value)
 
 
-TOOL = Tool(
+TOOL = changing(
     run=code_answer,
     title="Code an answer by hand",
     annotations=CHANGES.model_copy(update={"idempotent_hint": True}),
-    scopes=frozenset({"flows:read", "flows:write"}),
     timeout=120.0,  # finding the panel, reading it and its answers, and writing may take 30 seconds each
     invoking="Coding the answer",
     invoked="Coded the answer",

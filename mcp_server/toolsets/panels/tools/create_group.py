@@ -6,10 +6,9 @@ from pydantic import Field
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import OPTIONAL
-from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.panels._arguments import Name, Personas
 from mcp_server.toolsets.panels.models import CreatedGroup
-from mcp_server.toolsets.panels.tools import Panels
+from mcp_server.toolsets.panels.tools import Panels, changing
 
 
 async def create_group(
@@ -32,10 +31,9 @@ async def create_group(
     return await panels.create_group(name, personas)
 
 
-TOOL = Tool(
+TOOL = changing(
     run=create_group,
     title="Create a group of personas",
-    annotations=CHANGES,
     scopes=frozenset({"flows:write", "sparks:read"}),
     timeout=95.0,  # looking the personas up may take 30 seconds, and the creation 60
     invoking="Creating the group",

@@ -5,10 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL
-from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.panels._arguments import GroupConfig, GroupRefs, Name
 from mcp_server.toolsets.panels.models import CreatedPanel
-from mcp_server.toolsets.panels.tools import Panels
+from mcp_server.toolsets.panels.tools import Panels, changing
 
 Configs = Annotated[
     list[GroupConfig], Field(max_length=50, description="New groups, each with its personas by sparkIds or sparkNames.")
@@ -33,10 +32,9 @@ async def create_panel(
     return await panels.create(name, groupConfigs or [], groupIds or [])
 
 
-TOOL = Tool(
+TOOL = changing(
     run=create_panel,
     title="Create a survey panel",
-    annotations=CHANGES,
     scopes=frozenset({"flows:read", "flows:write", "sparks:read"}),
     timeout=120.0,  # looking up personas and groups may take 30 seconds each, and the creation 60
     invoking="Creating the panel",

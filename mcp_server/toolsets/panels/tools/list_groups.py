@@ -16,10 +16,5 @@ async def list_groups(panels: Panels, *, searchQuery: Annotated[SearchQuery | No
     return await panels.groups(searchQuery)
 
 
-TOOL = reading(
-    run=list_groups,
-    title="List my groups of personas",
-    timeout=40.0,  # a page may take 30 seconds, and a long list has several
-    invoking="Looking up your groups",
-    invoked="Found your groups",
-)
+# A page may take 30 seconds, and a long list has several.
+TOOL = reading(list_groups, "List my groups of personas", "Looking up your groups", "Found your groups", timeout=40.0)

@@ -17,10 +17,5 @@ async def list_panels(panels: Panels, *, searchQuery: Annotated[SearchQuery | No
     return await panels.panels(searchQuery)
 
 
-TOOL = reading(
-    run=list_panels,
-    title="List my survey panels",
-    timeout=40.0,  # a page may take 30 seconds, and a long list has several
-    invoking="Looking up your panels",
-    invoked="Found your panels",
-)
+# A page may take 30 seconds, and a long list has several.
+TOOL = reading(list_panels, "List my survey panels", "Looking up your panels", "Found your panels", timeout=40.0)

@@ -5,11 +5,11 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL
-from mcp_server.toolset import CHANGES, Tool
+from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.panels._arguments import Name, OptionalPanelId, OptionalPanelName, QuestionId
 from mcp_server.toolsets.panels._revising import Action, Revision
 from mcp_server.toolsets.panels.models import RevisedThemes
-from mcp_server.toolsets.panels.tools import Panels
+from mcp_server.toolsets.panels.tools import Panels, changing
 
 Themes = Annotated[list[Name], Field(min_length=1, max_length=50, description="Labels or ids of themes as they are.")]
 Label = Annotated[
@@ -48,11 +48,10 @@ async def revise_themes(
     return await panels.revise(panel, questionId, given)
 
 
-TOOL = Tool(
+TOOL = changing(
     run=revise_themes,
     title="Revise the themes of a question",
     annotations=CHANGES.model_copy(update={"destructive_hint": True}),
-    scopes=frozenset({"flows:read", "flows:write"}),
     timeout=95.0,  # finding the panel, reading the question, and changing it may take 30 seconds each
     invoking="Revising the themes",
     invoked="Revised the themes",

@@ -26,12 +26,11 @@ _Name = Annotated[
 TheirId = Annotated[_Id | None, OPTIONAL]
 TheirName = Annotated[_Name | None, OPTIONAL]
 DELETES = CHANGES.model_copy(update={"destructive_hint": True})
-SCOPES = frozenset({"sparks:read", "sparks:write"})
 EDIT_SECONDS = 65.0  # finding the persona may take 30 seconds, and what is done with it, too
 
 reading = partial(Tool, annotations=READS, scopes=frozenset({"sparks:read"}))
-editing = partial(Tool, scopes=SCOPES, timeout=EDIT_SECONDS)
-"""Tools that change nothing, and those that change one persona."""
+editing = partial(Tool, annotations=CHANGES, scopes=frozenset({"sparks:read", "sparks:write"}), timeout=EDIT_SECONDS)
+"""Tools that change nothing, and those that change personas."""
 
 
 class Turn(BaseModel):

@@ -6,10 +6,10 @@ from pydantic import Field
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
-from mcp_server.toolset import CHANGES, Tool
+from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.personas._bulk import MOST_ROWS
 from mcp_server.toolsets.personas.models import BulkCreated
-from mcp_server.toolsets.personas.tools import SCOPES, Personas, Reports
+from mcp_server.toolsets.personas.tools import Personas, Reports, editing
 
 Csv = Annotated[str, Field(max_length=500_000, description="A CSV table, its first line the names of the columns.")]
 Rows = Annotated[list[dict[str, Any]], Field(max_length=MOST_ROWS, description="The same as JSON objects.")]
@@ -48,11 +48,10 @@ async def create_personas(
     return await personas.bulk.create(csv, rows, group, report)
 
 
-TOOL = Tool(
+TOOL = editing(
     run=create_personas,
     title="Create personas from a table",
     annotations=CHANGES.model_copy(update={"idempotent_hint": True, "open_world_hint": True}),
-    scopes=SCOPES,
     timeout=120.0,  # the list may take 30 seconds; creations are begun for 40, the last of which may take some more
     limit="10/minute",
     cost="high",

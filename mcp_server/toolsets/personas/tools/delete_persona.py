@@ -14,9 +14,5 @@ async def delete_persona(personas: Personas, *, sparkId: TheirId = None, sparkNa
 
 
 TOOL = editing(
-    run=delete_persona,
-    title="Delete an AI persona",
-    annotations=DELETES,
-    invoking="Deleting the persona",
-    invoked="Deleted the persona",
+    delete_persona, "Delete an AI persona", "Deleting the persona", "Deleted the persona", annotations=DELETES
 )

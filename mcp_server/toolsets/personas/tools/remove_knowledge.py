@@ -27,9 +27,5 @@ async def remove_knowledge(
 
 
 TOOL = editing(
-    run=remove_knowledge,
-    title="Remove a persona's knowledge",
-    annotations=DELETES,
-    invoking="Removing the source",
-    invoked="Removed the source",
+    remove_knowledge, "Remove a persona's knowledge", "Removing the source", "Removed the source", annotations=DELETES
 )

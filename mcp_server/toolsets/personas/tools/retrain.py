@@ -1,6 +1,5 @@
 """The training of a persona, once more."""
 
-from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.personas._editing import ChangedPersona
 from mcp_server.toolsets.personas.tools import Personas, TheirId, TheirName, editing
 
@@ -14,10 +13,4 @@ async def retrain(personas: Personas, *, sparkId: TheirId = None, sparkName: The
     return await personas.editor.retrain(await personas.meant(sparkId, sparkName))
 
 
-TOOL = editing(
-    run=retrain,
-    title="Train an AI persona again",
-    annotations=CHANGES,
-    invoking="Starting the training",
-    invoked="Started the training",
-)
+TOOL = editing(retrain, "Train an AI persona again", "Starting the training", "Started the training")

@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.attributes import Changes
-from mcp_server.toolset import CHANGES, Tool
+from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.personas._bulk import ChangedAttributes
-from mcp_server.toolsets.personas.tools import SCOPES, Personas, SparkId
+from mcp_server.toolsets.personas.tools import Personas, SparkId, editing
 
 
 async def set_persona_attributes(
@@ -23,11 +23,10 @@ async def set_persona_attributes(
     return await personas.bulk.set_attributes(sparkIds, attributes)
 
 
-TOOL = Tool(
+TOOL = editing(
     run=set_persona_attributes,
     title="Set attributes of personas",
     annotations=CHANGES.model_copy(update={"idempotent_hint": True}),
-    scopes=SCOPES,
     timeout=95.0,
     invoking="Changing the attributes",
     invoked="Changed the attributes",
