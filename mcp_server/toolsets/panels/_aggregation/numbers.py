@@ -59,6 +59,8 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
     text = _without_scale(PATTERNS["minus"].sub("-", PATTERNS["ish"].sub("", in_digits(text))), scale)
     if PATTERNS["unclear"].search(text):
         return None
+    if high > FIVE_STARS:  # of another scale, for nobody gives so few of more
+        text = PATTERNS["stars"].sub(" # ", text) if high < float("inf") else text
     if high not in {HUNDRED, float("inf")}:  # shares of something else
         text = PATTERNS["share"].sub(" # ", text)
 
@@ -75,7 +77,8 @@ def in_digits(text: str) -> str:
     text = PATTERNS["not_one"].sub(" ", PATTERNS["percent"].sub("%", plain(text).replace("\n", " . ")))
     text = WORD.sub(lambda found: SLIPS.get(found[0], found[0]), text)
     text = WORDS.sub(lambda found: str(VALUES[re.sub(r"[\s-]+", "_", found[0])]), PATTERNS["article"].sub("une ", text))
-    text = PATTERNS["grade"].sub("", PATTERNS["spoken"].sub(".", PATTERNS["one_in"].sub("#", text)))
+    text = PATTERNS["one_in"].sub("#", PATTERNS["aged"].sub("#", text))
+    text = PATTERNS["grade"].sub("", PATTERNS["spoken"].sub(".", text))
     return PATTERNS["evens"].sub("50", PATTERNS["half"].sub(".5", text))
 
 

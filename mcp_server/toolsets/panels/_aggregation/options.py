@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from mcp_server.toolsets.panels._aggregation import parts
 from mcp_server.toolsets.panels._aggregation.candidates import (
@@ -27,9 +27,7 @@ from mcp_server.toolsets.panels._aggregation.positions import PATTERNS, Position
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
-LONGEST = 200  # characters of an option that nobody offered; what is longer is an essay
 QUOTES = re.compile('["\u00ab\u00bb\u201c-\u201f]')
-STRONG = re.compile(r"[;|\n]+")
 UNWANTED = compiled("unwanted").values()
 ON, OFF = "\u2713\u2717"
 CHOSEN, ANOTHER = compiled("chosen").values(), [*compiled("replaced").values(), *compiled("second").values()]
@@ -85,7 +83,7 @@ class Options:
         if exact is not None:
             return (self.labels[exact],), ()
         text = parts.without_explanation(text)
-        marked = parts.only_letters(self._marked(text))
+        marked = parts.only_letters(PATTERNS["brackets"].sub("", self._marked(text)))
         every = PATTERNS["everything"].search(marked)
         rest = every and (every["rest"] or every["other"])
         if every and (rest or every["all"] or self._are_all(every["every"])):
@@ -182,24 +180,6 @@ def _without_article(name: str) -> str:
 def _none(name: str) -> str:
     """One sign for all ways to say that nothing fits; it is no text that could be an option."""
     return "\0" if name in NONE_OF_THEM else ""
-
-
-def distinct(given: Iterable[str]) -> dict[str, str]:
-    """Folded name -> how most people write it, for options that are not known. The order of `given` does not matter."""
-    spellings: dict[str, Counter[str]] = {}
-    for text in given:
-        line = bare(text)
-        found = PATTERNS["label"].match(line.lower())
-        line = line[found.end() :] if found else line
-        if len(text) <= LONGEST:
-            spellings.setdefault(unlabelled(loose(text)), Counter())[bare(line)] += 1
-    return {name: min(each, key=lambda one: (-each[one], one)) for name, each in sorted(spellings.items()) if name}
-
-
-def listed(text: str) -> list[str]:
-    """The parts of a list in one text: at semicolons and lines where there are any, else at commas."""
-    cut = STRONG.split(text) if STRONG.search(text) else text.split(",")
-    return [part for part in map(bare, cut) if part]
 
 
 def names_none(text: str) -> bool:

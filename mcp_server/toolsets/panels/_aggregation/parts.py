@@ -1,7 +1,8 @@
 """The parts of a reply that lists options, and what they say besides. Pure."""
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from mcp_server.toolsets.panels._aggregation.candidates import (
     ANY,
@@ -16,9 +17,11 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
     vocabulary,
 )
 from mcp_server.toolsets.panels._aggregation.numbers import ADVERBS
-from mcp_server.toolsets.panels._aggregation.positions import PATTERNS
-from mcp_server.toolsets.panels._aggregation.texts import BULLET, loose
+from mcp_server.toolsets.panels._aggregation.positions import PATTERNS, unlabelled
+from mcp_server.toolsets.panels._aggregation.texts import BULLET, bare, loose
 
+LONGEST = 200  # characters of an option that nobody offered; what is longer is an essay
+STRONG = re.compile(r"[;|\n]+")
 FEW = 3  # words of a part that names something which was not offered
 SMALL = FUNCTION | vocabulary("words", "naming")
 SENTENCE = re.compile(r"[.!;\n]+")
@@ -79,3 +82,21 @@ def besides(marked: str) -> list[str]:
     """The parts without an option, apart from headings and explanations."""
     parts = map(loose, PATTERNS["segment"].split(PATTERNS["explained"].sub("", marked)))
     return [part for part in parts if part and not ANY.search(part)]
+
+
+def distinct(given: Iterable[str]) -> dict[str, str]:
+    """Folded name -> how most people write it, for options that are not known. The order of `given` does not matter."""
+    spellings: dict[str, Counter[str]] = {}
+    for text in given:
+        line = bare(text)
+        found = PATTERNS["label"].match(line.lower())
+        line = line[found.end() :] if found else line
+        if len(text) <= LONGEST:
+            spellings.setdefault(unlabelled(loose(text)), Counter())[bare(line)] += 1
+    return {name: min(each, key=lambda one: (-each[one], one)) for name, each in sorted(spellings.items()) if name}
+
+
+def listed(text: str) -> list[str]:
+    """The parts of a list in one text: at semicolons and lines where there are any, else at commas."""
+    cut = STRONG.split(text) if STRONG.search(text) else text.split(",")
+    return [part for part in map(bare, cut) if part]

@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from mcp_server.toolsets.panels._aggregation.candidates import WORD
 from mcp_server.toolsets.panels._aggregation.numbers import number
-from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, names_none
+from mcp_server.toolsets.panels._aggregation.options import Options, names_none
+from mcp_server.toolsets.panels._aggregation.parts import distinct, listed
 from mcp_server.toolsets.panels._aggregation.polarity import declines, partly_declines
-from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare
+from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import unwrapped
 from mcp_server.toolsets.panels._study import NO_VIEW as NO_VIEW_CODE
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
@@ -77,7 +79,7 @@ def _declines(asked: AskedQuestion, options: Options, reply: Reply, said: str) -
     """Whether the words refuse to answer, or have no view; of an open answer its labels may say so, too."""
     if asked.type == "qualitative":
         labels = [part for part in map(bare, (reply.value or "").split(";")) if part]
-        return declines(said) or bool(labels and all(map(declines, labels)))
+        return not WORD.search(plain(said)) or declines(said) or bool(labels and all(map(declines, labels)))
     return declines(said) and not options.offers(said)
 
 

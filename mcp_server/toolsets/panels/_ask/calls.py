@@ -62,7 +62,7 @@ class StudyRunner:
         requests = asking.requests
         groups = [groups_of(panel, request) for request in requests]
         if asking.estimate_only:
-            return models.PanelAnswer.estimated(panel.study, estimate(requests, groups, self.jobs.pace))
+            return models.PanelAnswer.estimated(panel.study, estimate(requests, groups, self.jobs))
         series = self._begun(panel, requests)
         total = sum(len(group.members) for each in groups for group in each)
         await series.follow(total, report, time.monotonic() + min(self._patience, time_left() - KEPT_BACK))

@@ -41,6 +41,7 @@ class AskJobs:
         self._running: dict[tuple[Subject, str], AskJob] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.pace: float | None = None  # seconds of one answer, as the last question took
+        self.tokens: float | None = None  # of one answer, likewise
         self._abandoned: TtlCache[Subject, bool] = TtlCache(ABANDONED.total_seconds())
 
     def find(self, owner: str | None, panel_id: str, question: str, groups: Sequence[Group]) -> list[AskJob]:
@@ -86,6 +87,7 @@ class AskJobs:
         job = self._running.pop(key)
         if job.failure is None and job.done:
             self.pace = seconds / job.done
+            self.tokens = (job.question().tokens or 0) / job.done or self.tokens
         if not task.cancelled() and (error := task.exception()) is not None:
             # A bug of ours. Whoever waits gets a failure, and the log has the trace.
             log.error("ask_crashed", exc_info=error)

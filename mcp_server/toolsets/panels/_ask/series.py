@@ -19,6 +19,7 @@ from mcp_server.toolsets.panels._aggregation.themes import gather_themed
 from mcp_server.toolsets.panels._arguments import Name
 from mcp_server.toolsets.panels._ask.job import AskJob, Failure
 from mcp_server.toolsets.panels._ask.planner import AskRequest
+from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import respondent
 from mcp_server.toolsets.panels._results import Estimate
 from mcp_server.toolsets.panels._study import MUTE, AskedQuestion, Group
@@ -101,8 +102,8 @@ class Series:
         self.resumed |= resumed
 
 
-def estimate(requests: Sequence[AskRequest], groups: Sequence[Sequence[Group]], pace: float | None) -> Estimate:
-    """What it takes to ask `requests`, whose groups are given. `pace`: seconds of one answer, as seen lately."""
+def estimate(requests: Sequence[AskRequest], groups: Sequence[Sequence[Group]], seen: AskJobs) -> Estimate:
+    """What it takes to ask `requests`, whose groups are given, by what the last question took."""
     members = [{member.id: member.status for group in each for member in group.members} for each in groups]
     asked = [len(each) for each in members]
     answers = sum(asked)
@@ -111,9 +112,9 @@ def estimate(requests: Sequence[AskRequest], groups: Sequence[Sequence[Group]], 
         personas=max(asked, default=0),
         answers=answers,
         model_calls=answers + len(requests),
-        tokens=answers * (TOKENS_IN + TOKENS_OUT),
-        seconds=ceil(answers * (SECONDS if pace is None else pace)),
-        measured=pace is not None,
+        tokens=ceil(answers * (seen.tokens or TOKENS_IN + TOKENS_OUT)),
+        seconds=ceil(answers * (SECONDS if seen.pace is None else seen.pace)),
+        measured=seen.pace is not None,
         mute=sum(status in MUTE for status in max(members, key=len, default={}).values()),
     )
 

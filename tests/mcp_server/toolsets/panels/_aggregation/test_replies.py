@@ -37,7 +37,7 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
 }
 SCALES = {"ten": (1, 10), "hundred": (0, 100), "five": (1, 5)}
-ENOUGH = 0.95
+ENOUGH, MANY = 0.95, 0.9  # of ordinary replies, and of those that compare and come near
 
 
 def question(kind: str, language: str) -> AskedQuestion:
@@ -78,7 +78,7 @@ def near() -> Iterator[tuple[AskedQuestion, str, str]]:
 
 @pytest.mark.parametrize(
     ("replies", "enough"),
-    [(cases(REPLIES), 1.0), (cases(TRICKY), ENOUGH), (near(), ENOUGH)],
+    [(cases(REPLIES), 1.0), (cases(TRICKY), ENOUGH), (near(), MANY)],
     ids=["replies", "tricky", "near"],
 )
 def test_what_a_person_reads_is_read_and_nothing_wrongly(

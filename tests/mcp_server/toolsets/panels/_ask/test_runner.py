@@ -209,6 +209,18 @@ async def test_a_question_that_was_given_up_is_remembered_until_it_is_asked_anew
         assert not jobs.was_abandoned("ada", ID, "Why?", GROUPS)
 
 
+async def test_what_an_answer_takes_is_measured_by_the_last_question(api: FakeApi) -> None:
+    api.answers[ASK] = [run({**RESULT, "usage": {"calls": 3, "tokens": 600}}), run(RESULT)]
+    async with studies(api) as endpoints:
+        jobs, measured = AskJobs(endpoints, pause=no_pause), []
+        for text in ("Why?", "And then?"):
+            job = jobs.start("ada", question(text))
+            await asyncio.gather(*jobs._tasks)
+            measured.append((jobs.tokens, job.done))
+
+    assert measured == [(200.0, 3), (200.0, 3)]  # where none are told, those of the question before
+
+
 async def test_an_owner_has_so_many_questions_open_until_all_are_let_go(api: FakeApi) -> None:
     async with held(api) as (jobs, _):
         for number in range(MOST):
