@@ -39,7 +39,7 @@ async def test_a_survey_over_http(gateway: Gateway, tmp_path: Path, era: str) ->
         for kind in ("scale", "categorical", "multiselect"):
             result = told.answers[kind]["result"]
             assert result["overall"]["n"] == STATED[kind]
-            assert "its knowledge does not cover this" in str(result["caveats"])
+            assert "no answer was found in its knowledge" in str(result["caveats"])
         await export(client, told, over_http, tmp_path)
 
 

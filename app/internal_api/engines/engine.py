@@ -55,7 +55,7 @@ def abstention(*, is_known: bool = False) -> EngineUnavailable:
     """What a persona raises that has no knowledge to answer from, or whose knowledge speaks of it and has no answer."""
     if is_known:
         return EngineUnavailable("The persona's knowledge states no answer.", retryable=False, kind="unstated")
-    return EngineUnavailable("The persona's knowledge does not cover this.", retryable=False, kind="unsupported")
+    return EngineUnavailable("No answer was found in the persona's knowledge.", retryable=False, kind="unsupported")
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,6 +177,6 @@ def test_who_declined_and_whose_words_could_not_be_read_are_named_with_the_reaso
     found = said(replace(SOUND, replies=(*SOUND.replies, *knows_nothing, *unread, *replies(["N/A"], "No"))))
 
     assert found["no_view"].startswith("2 of 23 personas")
-    assert "(its knowledge does not cover this: 1)" in found["no_view"]
+    assert "(no answer was found in its knowledge: 1)" in found["no_view"]
     assert "Zoe" in found["no_view"]
     assert "Uma" in found["uncoded"]

@@ -6,6 +6,7 @@ import pytest
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolsets.panels._aggregation.lens import NOT_TOLD, TOO_FEW, Lens
+from mcp_server.toolsets.panels._study import Mark
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale
 
 NORTH, SOUTH = {"region": "North", "role": "Buyer"}, {"region": "South", "role": "Buyer"}
@@ -86,6 +87,19 @@ def test_another_question_is_not_compared(other: object) -> None:
         Lens(earlier=other).section(ASKED)  # type: ignore[arg-type]  # one of the three
 
 
-def test_an_open_question_is_not_compared() -> None:
-    with pytest.raises(InvalidArguments):
-        Lens(earlier=open_question()).section(open_question(replies(["a", "b"])))
+def test_an_open_question_without_codes_is_not_compared() -> None:
+    with pytest.raises(InvalidArguments, match="words always differ"):
+        Lens(earlier=open_question(replies(["Quiet"]))).section(open_question(replies(["Quiet"]), coded_by="model"))
+
+
+def test_coded_answers_are_compared_by_their_themes() -> None:
+    quiet, price = (Mark("c1", "Quiet"),), (Mark("c2", "Price"),)
+    before = replies(["Hush"], "A", codes=quiet), replies(["Loud"], "B", codes=quiet)
+    now = replies(["Silence"], "A", codes=quiet), replies(["Cost"], "B", codes=price)
+
+    lens = Lens(earlier=open_question(*before, coded_by="model"))
+    result = lens.section(open_question(*now, coded_by="model")).result
+
+    assert result.change is not None
+    assert (result.change.n, result.change.moved) == (2, 1)
+    assert {one.measure: one.difference for one in result.change.shifts} == {"Price": 0.5, "Quiet": -0.5}
