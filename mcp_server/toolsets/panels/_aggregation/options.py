@@ -65,7 +65,7 @@ class Options:
             return self.labels[exact]
         if self.none and names_none(text):
             return self.none[0]
-        said = settle(self._marked(text), [*ANOTHER, *UNWANTED], TOO_MUCH)
+        said = settle(PATTERNS["lesser"].sub(r"\1 no, ", self._marked(text)), [*ANOTHER, *UNWANTED], TOO_MUCH)
         if partly_declines(text) and {WHOLE, LETTER}.isdisjoint(kind for _, kind in marks(said)):
             return None
         weights = {place: weight for place, weight in _weighed(said).items() if place not in self._polar.values()}
