@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from app.internal_api.engines.engine import UNASKED
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.limits.limiting import Limiting
 from app.metrics.metrics import Metrics
@@ -75,7 +76,7 @@ class Health:
         store = await self.store_answers()
         audit = self._recorder.status()
         model = language_model(self._personas)
-        well = store and self._limiting.is_well and audit["status"] == "ok" and model.get("status", "ok") == "ok"
+        well = store and self._limiting.is_well and audit["status"] == "ok" and model.get("status") != "failing"
         well = well and all(breaker["state"] == "closed" for breaker in (*breakers.values(), *own.values()))
         return {
             "status": "ok" if well else "degraded",
@@ -119,8 +120,8 @@ def language_model(engine: ExtractiveEngine | None) -> dict[str, Any]:
     if engine is None or engine.host is None:
         return {}
     where, failure = {"host": engine.host, "engine": engine.name}, engine.failure
-    if failure is None:
-        return {"status": "ok", **where}
+    if failure is None or failure.kind == UNASKED:
+        return {"status": "ok" if failure is None else "not asked yet", **where}
     return {"status": "failing", **where, "reason": fault_of(failure.code, failure.host) or failure.kind}
 
 

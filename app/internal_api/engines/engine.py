@@ -47,6 +47,7 @@ class EngineUnavailable(Exception):
         return word if self.status is None else f"{word}_{self.status}"
 
 
+UNASKED = "unasked"  # the kind of an endpoint that nobody has asked yet
 ABSTENTIONS = frozenset({"unsupported", "unstated"})
 """Kinds of EngineUnavailable that are no outage: the knowledge does not speak of it, or states no answer."""
 

@@ -18,6 +18,8 @@ from starlette.routing import Route
 from app.composition import Composition, Parts
 from app.http import health
 from app.http.health import Health, language_model
+from app.internal_api.engines.chat.endpoint import ChatEndpoint
+from app.internal_api.engines.chat.engine import LanguageModelEngine
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.metrics.metrics import Metrics
@@ -26,6 +28,7 @@ from app.storage.engine import database_url, open_engine
 from mcp_server.audit.recorder import Recorder
 from mcp_server.minds_api.operations import Operation
 from mcp_server.upstream.failure_mapping import Verdict
+from tests.app.internal_api.engines.chat_server import chat_server, says
 from tests.edge import Edge, settings_for, within
 
 
@@ -148,6 +151,15 @@ async def test_the_report_says_open_half_open_and_closed_and_no_wait_only_where_
 
     assert seen[-1] == {"state": "open", "retryAfter": 0}  # nobody has tried yet
     assert min(each["retryAfter"] for each in seen[:-1]) >= 0.1
+
+
+async def test_a_language_model_that_nobody_has_asked_is_not_called_well() -> None:
+    async with chat_server(says("Yes.")) as server:
+        engine = LanguageModelEngine(ChatEndpoint(server.settings()), "m")
+        before = language_model(engine)["status"]
+        await engine.check()
+
+    assert (before, language_model(engine)["status"]) == ("not asked yet", "ok")
 
 
 def test_a_language_model_that_failed_is_named_with_its_host() -> None:

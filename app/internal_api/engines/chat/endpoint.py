@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import anyio
 import httpx2
 
-from app.internal_api.engines.engine import EngineUnavailable, current_usage
+from app.internal_api.engines.engine import UNASKED, EngineUnavailable, current_usage
 from app.internal_api.engines.settings import EngineSettings
 
 MOST_BYTES = 4_194_304  # of one reply, whatever it holds
@@ -37,11 +37,11 @@ Message = dict[str, str]
 class Endpoint:
     """Where completions come from; `long` is how many answers' worth of time and length one may take.
 
-    `failure` is what the latest question came to: None where it was answered, or none was asked.
+    `failure` is what the latest question came to: None where it was answered.
     """
 
     host: str | None = None
-    failure: EngineUnavailable | None = None
+    failure: EngineUnavailable | None = EngineUnavailable("Nothing was asked yet.", kind=UNASKED)
 
     async def complete(
         self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, long: int = 1

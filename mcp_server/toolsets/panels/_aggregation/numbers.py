@@ -179,9 +179,8 @@ def _is_adverb(word: str) -> bool:
 
 
 def _value(digits: str) -> float:
-    return (
-        float(PATTERNS["thousands"].sub("", digits).replace(",", ".").replace("\u2212", "-")) + 0.0
-    )  # no zero below zero
+    text = PATTERNS["thousands"].sub("", digits).replace(",", ".").replace("\u2212", "-")
+    return float(text) + 0.0  # no zero below zero
 
 
 def _values() -> Iterator[tuple[str, int]]:
