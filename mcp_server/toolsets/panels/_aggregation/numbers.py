@@ -59,8 +59,8 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
     text = _without_scale(PATTERNS["minus"].sub("-", PATTERNS["ish"].sub("", in_digits(text))), scale)
     if PATTERNS["unclear"].search(text):
         return None
-    if high > FIVE_STARS:  # of another scale, for nobody gives so few of more
-        text = PATTERNS["stars"].sub(" # ", text) if high < float("inf") else text
+    if FIVE_STARS < high < float("inf"):  # of another scale, for nobody gives so few of more
+        text = PATTERNS["stars"].sub(" # ", text)
     if high not in {HUNDRED, float("inf")}:  # shares of something else
         text = PATTERNS["share"].sub(" # ", text)
 
