@@ -1,6 +1,6 @@
 """A panel and its answers as read from the internal API: what everything else is made from."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -37,6 +37,12 @@ class Group:
     id: str
     name: str
     members: tuple[Member, ...] = ()
+
+
+def mute(groups: Iterable[Group]) -> tuple[str, ...]:
+    """Who cannot answer now, each once, and why."""
+    members = {one.id: one for group in groups for one in group.members}.values()
+    return tuple(f"{one.name}{MUTE[one.status]}" for one in members if one.status in MUTE)
 
 
 @dataclass(frozen=True, slots=True)

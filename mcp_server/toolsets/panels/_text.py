@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from mcp_server.toolkit.json_coercion import items, mapping, text, word
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent, some
 from mcp_server.toolsets.panels._exports.phrases import bar, one_line, points_of, ranges, short, shortened, templates
 from mcp_server.toolsets.panels._results import Estimate, QuestionResult
-from mcp_server.toolsets.panels._study import MUTE, Member
+from mcp_server.toolsets.panels._study import Group, Study, mute
 
 BY_HAND = {"uncoded": " code_answer does."}
 MOST_BARS, MOST_QUESTION, MOST_QUOTES = 15, 300, 4
@@ -132,16 +132,17 @@ def not_ready(data: Mapping[str, Any]) -> NotReady:
     return NotReady(f"nobody in this panel is ready to answer{who}. {advice}")
 
 
-def created(name: str, groups: int, members: Collection[Member], *, duplicate: bool, namesakes: int) -> str:
+def created(study: Study, personas: int, *, duplicate: bool, namesakes: int) -> str:
     what = "was made seconds ago by the same call" if duplicate else "is ready"
-    said = f'The panel "{name}" {what}: {_count(groups, "group")}, {_count(len(members), "persona")}.'
-    following = WAIT if any(one.status in {"queued", "running"} for one in members) else " Next: ask_panel."
-    return f"{said}{_mute(members)}{_namesakes(namesakes, 'panel')}{following}"
+    said = f'The panel "{study.name}" {what}: {_count(len(study.groups), "group")}, {_count(personas, "persona")}.'
+    states = {one.status for group in study.groups for one in group.members}
+    following = WAIT if states & {"queued", "running"} else " Next: ask_panel."
+    return f"{said}{_unable(study.groups)}{_namesakes(namesakes, 'panel')}{following}"
 
 
-def created_group(name: str, members: Collection[Member], *, namesakes: int) -> str:
-    said = f'The group "{name}" has {_count(len(members), "persona")}.'
-    return f"{said}{_mute(members)}{_namesakes(namesakes, 'group')} Next: create_panel."
+def created_group(group: Group, *, namesakes: int) -> str:
+    said = f'The group "{group.name}" has {_count(len(group.members), "persona")}.'
+    return f"{said}{_unable([group])}{_namesakes(namesakes, 'group')} Next: create_panel."
 
 
 def estimated(one: Estimate) -> str:
@@ -155,10 +156,9 @@ def estimated(one: Estimate) -> str:
     )
 
 
-def _mute(members: Iterable[Member]) -> str:
+def _unable(groups: Iterable[Group]) -> str:
     """Who cannot answer yet, or at all."""
-    names = [f"{one.name}{MUTE[one.status]}" for one in members if one.status in MUTE]
-    return f" Not able to answer now: {some(names, MOST_NAMED)}." if names else ""
+    return f" Not able to answer now: {some(names, MOST_NAMED)}." if (names := mute(groups)) else ""
 
 
 def _namesakes(number: int, what: str) -> str:
@@ -191,12 +191,13 @@ def after_answer(
     return "Next: ask a further question, or export_panel for all answers as a file."
 
 
-def after_results(results: Sequence[QuestionResult]) -> str:
+def after_results(results: Sequence[QuestionResult], groups: Iterable[Group]) -> str:
+    following = "Next: ask a further question with ask_panel, or export_panel for all answers as a file."
     if not results:
-        return "Nothing was asked yet. Next: ask_panel."
-    if any(result.status == "processing" for result in results):
-        return "A question is still being answered; call this again for the rest."
-    return "Next: ask a further question with ask_panel, or export_panel for all answers as a file."
+        following = "Nothing was asked yet. Next: ask_panel."
+    elif any(result.status == "processing" for result in results):
+        following = "A question is still being answered; call this again for the rest."
+    return f"{following}{_unable(groups)}"
 
 
 def exported(panel: str, file_name: str, questions: int, answers: int, *, partial: bool) -> str:

@@ -10,9 +10,10 @@ from pydantic.json_schema import SkipJsonSchema
 from mcp_server.toolkit.answers import Answer, Enclosure, Untrusted
 from mcp_server.toolkit.quotations import quoted
 from mcp_server.toolkit.widgets import Live
+from mcp_server.toolsets.panels._aggregation.texts import some
 from mcp_server.toolsets.panels._results import Estimate, QuestionResult
-from mcp_server.toolsets.panels._study import MUTE, Group, Study
-from mcp_server.toolsets.panels._text import estimated, question_text
+from mcp_server.toolsets.panels._study import MUTE, Group, Study, mute
+from mcp_server.toolsets.panels._text import MOST_NAMED, estimated, question_text
 
 MOST_PERSONAS = 300  # in one result, of all groups together
 MOST_MEMBERS = 12  # names of one group in a text; the structured result has more
@@ -87,17 +88,20 @@ class PanelRow(Answer):
     name: str
     groups: list[str]
     questions: Annotated[int | None, Field(description="How many were asked; null where it is not told.")]
+    unable: Annotated[tuple[str, ...], Field(description="Members who cannot answer now, and why.")]
     updated_at: str | None
 
     @classmethod
     def of(cls, row: Study) -> "PanelRow":
         """A panel of the internal API's listing."""
         groups = [group.name for group in row.groups]
-        return cls(id=row.id, name=row.name, groups=groups, questions=row.questions, updated_at=row.updated_at)
+        known = {"id": row.id, "name": row.name, "questions": row.questions, "updated_at": row.updated_at}
+        return cls(**known, groups=groups, unable=mute(row.groups))
 
     def line(self) -> str:
         asked = "" if self.questions is None else f", {self.questions} question{'' if self.questions == 1 else 's'}"
-        return f"- {self.name} [id {self.id}] - {', '.join(self.groups) or 'no groups'}{asked}"
+        unable = f"; not able to answer now: {some(self.unable, MOST_NAMED)}" if self.unable else ""
+        return f"- {self.name} [id {self.id}] - {', '.join(self.groups) or 'no groups'}{asked}{unable}"
 
 
 class PanelList(Answer):

@@ -67,7 +67,7 @@ class PanelService:
         """A new group. Raises as `create` does."""
         namesakes = len(await self._studies.names.find(GROUP, lambda known: known.namesakes(name)))
         group = await self._creator.group(name, personas, uuid4().hex)
-        message = messages.created_group(group.name, group.members, namesakes=namesakes)
+        message = messages.created_group(group, namesakes=namesakes)
         return models.CreatedGroup(group=models.GroupRow.of(group), message=message)
 
     async def create(self, name: str, new: Sequence[GroupConfig], existing: Sequence[str]) -> models.CreatedPanel:
@@ -78,14 +78,14 @@ class PanelService:
         study, duplicate = await self._creator.panel(name, new, existing, current_caller.get())
         same = await self._studies.names.find(PANEL, lambda known: known.namesakes(name))
         namesakes = sum(one.id != study.id for one in same)
-        members = {member.id: member for group in study.groups for member in group.members}.values()
+        personas = len({member.id for group in study.groups for member in group.members})
         return models.CreatedPanel(
             panel_id=study.id,
             name=study.name,
             groups=models.GroupRow.of_each(study.groups),
-            personas=len(members),
+            personas=personas,
             duplicate=duplicate,
-            message=messages.created(study.name, len(study.groups), members, duplicate=duplicate, namesakes=namesakes),
+            message=messages.created(study, personas, duplicate=duplicate, namesakes=namesakes),
         )
 
     async def find(self, panel_id: str | None, name: str | None) -> Panel:
@@ -144,7 +144,7 @@ class PanelService:
             groups=models.GroupRow.of_each(panel.study.groups, 100),
             questions=results,
             omitted=len(entries) - len(results),
-            next_step=messages.after_results(results),
+            next_step=messages.after_results(results, panel.study.groups),
         )
 
     async def code(self, panel: Panel, question_id: str, persona: str, value: str | None) -> models.CodedAnswer:

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.mcp_server.toolsets.panels.tools.client import called
-from tests.mcp_server.toolsets.panels.world import audience, id_of, listing, summary
-from tests.support import FakeApi, text_of
+from tests.mcp_server.toolsets.panels.world import audience, id_of, listing, study, summary
+from tests.support import FakeApi, Reply, text_of
 
 TOOL = "list_panels"
 
@@ -24,6 +24,7 @@ async def test_each_panel_is_shown_with_its_groups_and_its_questions(api: FakeAp
         "name": "Pricing",
         "groups": ["Owners"],
         "questions": 2,
+        "unable": [],
         "updatedAt": "2026-11-20T09:00:00.000Z",
     }
     assert "Onboarding" in text_of(result)
@@ -34,6 +35,20 @@ async def test_a_query_finds_what_is_like_it(api: FakeApi, query: str, names: li
     result = await called(api, TOOL, searchQuery=query)
 
     assert [panel["name"] for panel in result.structured_content["panels"]] == names
+
+
+async def test_a_panel_says_who_in_it_cannot_answer(api: FakeApi) -> None:
+    group = audience("Owners", "Mia", "Ben")
+    group["minds"][1]["trainingStatus"] = "failed"
+    api.answers["GET /studies"] = listing([summary("Pricing", group, {**group, "name": "Same"})])
+    api.answers[f"GET /studies/{id_of('Pricing')}"] = Reply({"data": study("Pricing", group)})
+
+    listed = await called(api, TOOL)
+    shown = await called(api, "get_panel_results", panelId=id_of("Pricing"))
+
+    assert listed.structured_content["panels"][0]["unable"] == ["Ben (its training failed)"]
+    assert "Owners, Same, 0 questions; not able to answer now: Ben (its training failed)" in text_of(listed)
+    assert "Not able to answer now: Ben (its training failed)." in text_of(shown)
 
 
 async def test_each_group_is_shown_with_its_members(api: FakeApi) -> None:
