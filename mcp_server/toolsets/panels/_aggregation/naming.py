@@ -49,9 +49,9 @@ class Names:
             {"".join(word[0] for word in _tokens(part)) for part in _parts(label)} - FUNCTION for label in folded
         ]
         hyphened = {token: token.replace("-", " ?") for label in folded for token in HYPHENED.findall(label)}
-        pairs = {pair for label in folded for pair in pairwise(WORDS.findall(label)) if not FUNCTION.intersection(pair)}
+        pairs = {pair for label in folded for pair in pairwise(WORDS.findall(label)) if pair[1] not in FUNCTION}
         together = {
-            " ".join(pair): re.sub("[ck]", "[ck]", f"{pair[0]}{_stem(pair[1])}") + "[a-z]{0,2}" for pair in pairs
+            " ".join(pair): re.sub("[ck]", "[ck]", f"{pair[0]}{_stem(pair[1])}") + "[a-z]{0,3}" for pair in pairs
         }
         self._spelled = [(way, re.compile(rf"\b{form}\b")) for way, form in sorted((hyphened | together).items())]
         self._known: dict[str, list[tuple[int, str]]] = {}

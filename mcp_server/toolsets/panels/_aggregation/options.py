@@ -68,6 +68,8 @@ class Options:
         if partly_declines(text) and {WHOLE, LETTER}.isdisjoint(kind for _, kind in marks(said)):
             return None
         weights = {place: weight for place, weight in _weighed(said).items() if place not in self._polar.values()}
+        denied = {place for place, kind in marks(said) if kind == STRUCK}
+        weights = {place: weight for place, weight in weights.items() if place not in denied} or weights
         bold = (self._exactly(next(filter(None, one.groups()))) for one in PATTERNS["stressed"].finditer(text))
         stressed = {place for place in bold if place is not None}
         weights |= dict.fromkeys(stressed & weights.keys(), STRESSED)
@@ -81,7 +83,7 @@ class Options:
         exact = None if "\n" in text.strip() else self._exactly(text)  # "C" above "- Price" is no label of it
         if exact is not None:
             return (self.labels[exact],), ()
-        text = parts.without_explanation(text)
+        text = parts.without_explanation(parts.agreed(text))
         marked = parts.only_letters(PATTERNS["brackets"].sub("", self._marked(text)))
         every = PATTERNS["everything"].search(marked)
         rest = every and (every["rest"] or every["other"])

@@ -24,6 +24,7 @@ LONGEST = 200  # characters of an option that nobody offered; what is longer is 
 STRONG = re.compile(r"[;|\n]+")
 FEW = 3  # words of a part that names something which was not offered
 SMALL = FUNCTION | vocabulary("words", "naming")
+CARE = vocabulary("words", "care")
 SENTENCE = re.compile(r"[.!;\n]+")
 
 
@@ -50,6 +51,16 @@ def without_explanation(text: str) -> str:
     return "\n".join(lines[bullets[0] if leads else 0 : bullets[-1] + 1])
 
 
+def agreed(text: str) -> str:
+    """Of a list or table that says yes or no to each option those with a yes, a line each."""
+    lines = [line for line in text.splitlines() if WORD.search(line)]
+    rows = [found for found in map(PATTERNS["agreed"].match, lines) if found]
+    if len(rows) < max(2, len(lines) - 1):  # one may be the heading
+        return text
+    names = [row["name"] for row in rows if row["yes"]]
+    return "\n".join(name.upper() if len(name) == 1 else name for name in names)
+
+
 def only_letters(marked: str) -> str:
     """Its first sentence, where that is nothing but letters of options and no other sentence has any."""
     first = SENTENCE.split(marked.strip(), 1)[0]
@@ -60,7 +71,7 @@ def only_letters(marked: str) -> str:
 
 def is_doubtful(said: str) -> bool:
     """Whether a sentence leaves open which options are meant, or denies something that is none of those it names."""
-    if PATTERNS["undecided"].search(said):
+    if PATTERNS["undecided"].search(said) or _is_mixed(said):
         return True
     for sentence in SENTENCE.split(PATTERNS["explained"].sub("", said)):
         kinds = {kind for _, kind in marks(sentence)}
@@ -69,12 +80,21 @@ def is_doubtful(said: str) -> bool:
     return False
 
 
+def _is_mixed(said: str) -> bool:
+    """Whether something is said of some of the options and not of others: "noise, but breakfast was lovely"."""
+    named = [part for part in PATTERNS["segment"].split(PATTERNS["explained"].sub("", said)) if ANY.search(part)]
+    told = [found["told"] for part in named if (found := PATTERNS["copula"].search(part))]
+    if len(told) == len(named) or PATTERNS["likewise"].search(said):
+        return False
+    return any(not (SMALL | CARE).issuperset(WORD.findall(part)) for part in told)
+
+
 def last_named(said: str) -> Mapping[int, int]:
     """How each option is named last; a word of one beside the name of another names neither."""
     last = dict[int, int]()
     for named in map(marks, PATTERNS["segment"].split(said)):
         is_beside = any(kind in {WHOLE, LETTER} for _, kind in named)
-        last |= {place: kind for place, kind in named if not (is_beside and kind == PART)}
+        last |= {place: kind for place, kind in named if kind != PART or not (is_beside or place in last)}
     return last
 
 
