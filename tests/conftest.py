@@ -16,7 +16,9 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 import hypothesis
+import orjson
 import pytest
+from jsonschema import Draft202012Validator
 from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -54,6 +56,21 @@ UNSAFE = (
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def each_schema_is_checked_once() -> Iterator[None]:
+    """Every session of an SDK client checks the schema of each tool that it calls, at a tenth of a second each."""
+    check, sound = Draft202012Validator.check_schema, set[bytes]()
+
+    def check_once(schema: Any) -> None:
+        if (written := orjson.dumps(schema)) not in sound:
+            check(schema)
+            sound.add(written)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Draft202012Validator, "check_schema", staticmethod(check_once))
+        yield
 
 
 @pytest.fixture(autouse=True)
