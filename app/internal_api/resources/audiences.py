@@ -105,10 +105,7 @@ async def delete_audience(call: Call) -> Response:
 
 @operation("POST", f"{ONE}/members", FLOWS_WRITE, ANSWER, body=models.AddMembers)
 async def add_audience_members(call: Call) -> Response:
-    """Add minds to an audience.
-
-    Who is a member already keeps the place; the others come after, in the order given.
-    """
+    """Add minds to an audience. Who is a member already keeps the place; the others come after, in the order given."""
     asked = await call.asked(models.AddMembers)
     async with call.services.engine.begin() as connection:
         audience = await reachable(call, connection, Audience, lock=True)

@@ -94,10 +94,7 @@ async def export_study(call: Call) -> Response:
 
 @operation("GET", f"{ONE}/export-status", FLOWS_READ, Data[ExportStatus], query=ExportQuery)
 async def get_export_status(call: Call) -> Response:
-    """How far an export is.
-
-    Of the job that is named, or of the newest of that kind and format.
-    """
+    """How far an export is. Of the job that is named, or of the newest of that kind and format."""
     job = await _named(call)
     fields = {**asdict(job), "job_id": job.id, "status": shown_status(job), "error_code": None}
     if job.status == "completed":
@@ -111,10 +108,7 @@ async def get_export_status(call: Call) -> Response:
 
 @operation("GET", f"{ONE}/export-download", FLOWS_READ, {302: None}, query=ExportQuery)
 async def download_export(call: Call) -> Response:
-    """To the file of an export, by a link that is valid for some minutes.
-
-    The link also works for somebody without a credential.
-    """
+    """To the file of an export, by a link that is valid for some minutes. It works without a credential, too."""
     job = await _named(call)
     if job.status != "completed":
         raise BadRequest(f"This export is not completed; its status is {shown_status(job)}. See export-status")

@@ -44,10 +44,7 @@ async def get_me(call: Call) -> Response:
 
 @operation("GET", "/minds", READ, Listed[models.MindSummary], query=models.Search)
 async def list_minds(call: Call) -> Response:
-    """The caller's minds.
-
-    Demo visitors, who all share an account, find nothing in the list: it holds no demo minds.
-    """
+    """The caller's minds. Demo visitors, who all share an account, find nothing in the list: it holds no demo minds."""
     asked = call.queried(models.Search)
     page = asked.model_dump(exclude={"search"})
     columns = store.minds.c

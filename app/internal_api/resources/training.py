@@ -39,10 +39,7 @@ async def get_training(call: Call) -> Response:
 
 @operation("POST", f"{ONE}/retrain", WRITE, TrainingStatus, refusals=(409,))
 async def retrain_mind(call: Call) -> Response:
-    """Read every source again.
-
-    Every source is read again; the mind keeps what it knew until the new is in.
-    """
+    """Read every source again. The mind keeps what it knew until the new is in."""
     return json_response(await _queue(call, whole=True))
 
 

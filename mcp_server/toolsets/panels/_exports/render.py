@@ -130,10 +130,7 @@ class Exporter:
     async def export(
         self, panel: Panel, asked: list[AskedQuestion], format: Format, lens: Lens = AS_ASKED, *, bom: bool
     ) -> ExportedPanel:
-        """The questions `asked` of `panel` as a file.
-
-        Raises NotReady: nothing has been answered yet.
-        """
+        """The questions `asked` of `panel` as a file. Raises NotReady: nothing has been answered yet."""
         answered = [question for question in asked if any(reply.status != "pending" for reply in question.replies)]
         if not answered:
             raise NotReady(ASK_FIRST)

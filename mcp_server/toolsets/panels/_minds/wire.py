@@ -68,10 +68,7 @@ def group(data: Mapping[str, Any]) -> Group | None:
 
 
 def made(body: Any, what: str) -> Mapping[str, Any]:
-    """The object in `{data: …}`.
-
-    Raises ServiceUnavailable: there is none with an id.
-    """
+    """The object in `{data: …}`. Raises ServiceUnavailable: there is none with an id."""
     data = mapping(mapping(body).get("data"))
     if text(data, "id") is None or text(data, "name") is None:
         raise unreadable(what)
