@@ -4,19 +4,10 @@ import asyncio
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Self
+from typing import Self
 
 import httpx2
-from pydantic import (
-    AnyHttpUrl,
-    BaseModel,
-    Field,
-    SecretStr,
-    StringConstraints,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import AnyHttpUrl, BaseModel, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PORTS: Mapping[str, int] = MappingProxyType({"Ollama": 11434, "LM Studio": 1234, "llama.cpp": 8080, "vLLM": 8000})
@@ -74,7 +65,7 @@ class EngineSettings(BaseSettings):
 
 
 class _Model(BaseModel):
-    id: Annotated[str, StringConstraints(pattern=r"^[\w.:/@+-]{1,200}$")]
+    id: str = Field(pattern=r"^[\w.:/@+-]{1,200}$")
 
 
 class _Models(BaseModel):

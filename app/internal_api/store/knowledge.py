@@ -5,20 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid5
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    ColumnElement,
-    Select,
-    String,
-    Table,
-    case,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+import sqlalchemy as sql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.store.minds import STATE, minds
@@ -53,19 +40,19 @@ class Item:
     has_text: bool = False
 
 
-items = table_of(Item, "knowledge_items", Column("text", String), without="has_text")
+items = table_of(Item, "knowledge_items", sql.Column("text", sql.String), without="has_text")
 # Full text: SQLite has the FTS5 table `knowledge_fts(text, heading)` over this table, whose rowid is `seq`,
 # kept by triggers; PostgreSQL has the generated column `search` (tsvector, 'english') with a GIN index.
-chunks = Table(
+chunks = sql.Table(
     "knowledge_chunks",
     metadata,
-    *(Column(name, BigInteger) for name in ("seq", "position", "page")),
-    *(Column(name, String) for name in ("id", "item_id", "mind_id", "text", "heading")),
+    *(sql.Column(name, sql.BigInteger) for name in ("seq", "position", "page")),
+    *(sql.Column(name, sql.String) for name in ("id", "item_id", "mind_id", "text", "heading")),
 )
 
 
-_number = select(func.count()).where(items.c.mind_id == minds.c.id).correlate(minds).scalar_subquery()
-MEMBER_STATE = case(((STATE == "failed") & (_number == 0), "empty"), else_=STATE)
+_number = sql.select(sql.func.count()).where(items.c.mind_id == minds.c.id).correlate(minds).scalar_subquery()
+MEMBER_STATE = sql.case(((STATE == "failed") & (_number == 0), "empty"), else_=STATE)
 """As STATE; but a mind that was given nothing has not failed: it is empty."""
 
 
@@ -79,7 +66,7 @@ async def insert_item(connection: AsyncConnection, item: Item, text: str | None)
     """Add it behind the mind's other items; `text` is None for what has to be fetched."""
     behind = await count_items(connection, item.mind_id)
     stored = replace(item, position=behind, has_text=text is not None)
-    await connection.execute(insert(items).values({**values(stored, without="has_text"), "text": text}))
+    await connection.execute(sql.insert(items).values({**values(stored, without="has_text"), "text": text}))
     return stored
 
 
@@ -89,7 +76,7 @@ async def count_items(connection: AsyncConnection, mind_id: str) -> int:
 
 async def list_states(connection: AsyncConnection, mind_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Of each mind: the status of its training, whether it may be talked to, and how many items it has."""
-    wanted = select(minds.c.id, STATE, minds.c.system_prompt.is_not(None), _number).where(minds.c.id.in_(mind_ids))
+    wanted = sql.select(minds.c.id, STATE, minds.c.system_prompt.is_not(None), _number).where(minds.c.id.in_(mind_ids))
     names = ("training_status", "ready_to_chat", "knowledge_item_count")
     return {row[0]: dict(zip(names, row[1:], strict=True)) for row in await connection.execute(wanted)}
 
@@ -103,9 +90,9 @@ async def find_item(connection: AsyncConnection, mind_id: str, item_id: str) -> 
     return await find_one(connection, Item, _of_mind(mind_id).where(items.c.id == item_id))
 
 
-def _of_mind(mind_id: str) -> Select[Any]:
+def _of_mind(mind_id: str) -> sql.Select[Any]:
     named = [column for column in items.c if column.name != "text"]
-    return select(*named, items.c.text.is_not(None).label("has_text")).where(items.c.mind_id == mind_id)
+    return sql.select(*named, items.c.text.is_not(None).label("has_text")).where(items.c.mind_id == mind_id)
 
 
 async def requeue_items(connection: AsyncConnection, mind_id: str, now: int, *, only_failed: bool = False) -> None:
@@ -128,19 +115,19 @@ async def update_item(connection: AsyncConnection, item_id: str, now: int, **cha
     await _set(connection, items.c.id == item_id, now, **changed)
 
 
-async def _set(connection: AsyncConnection, chosen: ColumnElement[bool], now: int, **changed: Any) -> None:
-    await connection.execute(update(items).where(chosen).values(**changed, updated_at=now))
+async def _set(connection: AsyncConnection, chosen: sql.ColumnElement[bool], now: int, **changed: Any) -> None:
+    await connection.execute(sql.update(items).where(chosen).values(**changed, updated_at=now))
 
 
 async def read_text(connection: AsyncConnection, item_id: str) -> str:
     """The item's text, as it was given or read; empty when there is none yet."""
-    text = await connection.execute(select(items.c.text).where(items.c.id == item_id))
+    text = await connection.execute(sql.select(items.c.text).where(items.c.id == item_id))
     return text.scalar_one() or ""
 
 
 async def sources_of(connection: AsyncConnection, item_ids: Sequence[str]) -> dict[str, str]:
     """What a citation shows of each item: a host, a file name."""
-    rows = await connection.execute(select(items.c.id, items.c.source).where(items.c.id.in_(item_ids)))
+    rows = await connection.execute(sql.select(items.c.id, items.c.source).where(items.c.id.in_(item_ids)))
     return {row.id: row.source for row in rows}
 
 
@@ -150,12 +137,12 @@ async def replace_chunks(connection: AsyncConnection, item: Item, found: Sequenc
     Ids depend on item and position only, so doing it twice changes nothing.
     """
     # Two jobs of one mind never run at once, but a worker that lost its lease may still be on its way.
-    await connection.execute(select(items.c.id).where(items.c.id == item.id).with_for_update())
-    await connection.execute(delete(chunks).where(chunks.c.item_id == item.id))
+    await connection.execute(sql.select(items.c.id).where(items.c.id == item.id).with_for_update())
+    await connection.execute(sql.delete(chunks).where(chunks.c.item_id == item.id))
     whose = {"item_id": item.id, "mind_id": item.mind_id}
     rows = [{**values(chunk), **whose, "id": str(uuid5(UUID(item.id), str(chunk.position)))} for chunk in found]
     if rows:
-        await connection.execute(insert(chunks), rows)
+        await connection.execute(sql.insert(chunks), rows)
 
 
 async def count_chunks(connection: AsyncConnection, **of: str) -> int:
@@ -169,7 +156,7 @@ async def outline(connection: AsyncConnection, mind_id: str) -> list[str]:
     What the owner said has no title of its own: it is called after the mind, which is no subject.
     """
     ordered = (
-        select(items.c.source_type, items.c.title, items.c.description, chunks.c.heading)
+        sql.select(items.c.source_type, items.c.title, items.c.description, chunks.c.heading)
         .join(chunks, chunks.c.item_id == items.c.id)
         .where(items.c.mind_id == mind_id)
         .order_by(items.c.position, chunks.c.position)
