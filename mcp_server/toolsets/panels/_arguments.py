@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 from pydantic import AliasChoices, BaseModel, Field, model_validator
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED, WEB_LINK, identifier
+from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED, WebAddress, identifier
 from mcp_server.toolkit.attributes import Key, Value
 
 PanelId = Annotated[
@@ -15,15 +15,10 @@ PanelId = Annotated[
     Field(max_length=64, description="The panel's id.", json_schema_extra={"format": "uuid"}),
     identifier("list_panels"),
 ]
-PanelName = Annotated[
-    str,
-    TRIMMED,
-    Field(min_length=1, max_length=200, description="The panel's name, when its id is not known; a slip is forgiven."),
-    ONE_LINE,
-]
+Name = Annotated[str, TRIMMED, Field(min_length=1, max_length=200), ONE_LINE]
+PanelName = Annotated[Name, Field(description="The panel's name, when its id is not known; a slip is forgiven.")]
 OptionalPanelId = Annotated[PanelId | None, OPTIONAL]
 OptionalPanelName = Annotated[PanelName | None, OPTIONAL]
-Name = Annotated[str, TRIMMED, Field(min_length=1, max_length=200), ONE_LINE]
 QuestionId = Annotated[str, TRIMMED, Field(min_length=1, max_length=100, description="Of one question."), ONE_LINE]
 SearchQuery = Annotated[
     str, TRIMMED, Field(max_length=500, description="A name or a part of it; misspelled names are found too."), ONE_LINE
@@ -83,13 +78,10 @@ class GroupConfig(BaseModel, extra="forbid"):
         return (*self.spark_ids, *self.spark_names)
 
 
-Address = Annotated[str, TRIMMED, Field(max_length=2_048, json_schema_extra={"format": "uri"}), WEB_LINK]
-
-
 class Attachment(BaseModel, extra="forbid"):
     """A document that every persona is shown."""
 
-    url: Address
+    url: WebAddress
     name: Annotated[Name | None, OPTIONAL] = None
     type: Annotated[Name | None, OPTIONAL] = None
 

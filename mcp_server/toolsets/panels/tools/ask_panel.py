@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
+from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED, WebAddress
 from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.panels import _arguments as given
 from mcp_server.toolsets.panels._ask.calls import StudyPlan
@@ -16,23 +16,20 @@ from mcp_server.toolsets.panels.models import PanelAnswer
 from mcp_server.toolsets.panels.resources.panel_widget import TOOL_META
 from mcp_server.toolsets.panels.tools import ClientModel, Panels, Reports, changing
 
+Wording = Annotated[str, TRIMMED, Field(min_length=1, max_length=10_000), PLAIN_TEXT]
 Question = Annotated[
-    str,
-    TRIMMED,
+    Wording,
     Field(
-        min_length=1,
-        max_length=10_000,
         description="One neutral question. The kind follows from its words: `on a scale of 1 to 10`, `which of these: "
-        "A, B or C?`, `pick up to 3 of`, or an open `why`.",
+        "A, B or C?`, `pick up to 3 of`, or an open `why`."
     ),
-    PLAIN_TEXT,
 ]
 Groups = Annotated[given.GroupRefs, Field(description="Ask these groups of the panel only, by id or name.")]
 Attachments = Annotated[
     list[given.Attachment],
     Field(max_length=5, description="Public documents that all personas are shown with the question."),
 ]
-Links = Annotated[list[given.Address], Field(max_length=5, description="Public web pages that all personas are shown.")]
+Links = Annotated[list[WebAddress], Field(max_length=5, description="Public web pages that all personas are shown.")]
 Kind = Annotated[
     QuestionType,
     Field(description="Only to override what the words say: scale, categorical, multiselect, qualitative."),
@@ -45,7 +42,7 @@ Options = Annotated[
 class StudyQuestion(BaseModel, extra="forbid"):
     """One question of a study."""
 
-    question: Annotated[str, TRIMMED, Field(min_length=1, max_length=10_000), PLAIN_TEXT]
+    question: Wording
     kind: Annotated[QuestionType | None, OPTIONAL] = Field(None, alias="questionType")
     scale: Annotated[given.ScaleArgument | None, OPTIONAL] = None
     options: Annotated[list[given.Name] | None, OPTIONAL] = Field(None, min_length=2, max_length=50)

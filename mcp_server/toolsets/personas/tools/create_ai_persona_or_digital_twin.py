@@ -6,7 +6,7 @@ from pydantic import Field
 
 from mcp_server.caller import current_caller
 from mcp_server.errors import AuthenticationRequired, InvalidArguments
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK, null_as
+from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WebAddress, null_as
 from mcp_server.toolkit.attributes import Attributes, tags_of
 from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.personas._wire import Made, Training
@@ -43,16 +43,7 @@ Keywords = Annotated[list[Keyword], Field(max_length=20, description="What it kn
 Context = Annotated[
     str, TRIMMED, Field(max_length=5_000, description="Who the person is; required in mode clone."), PLAIN_TEXT
 ]
-Link = Annotated[
-    str,
-    TRIMMED,
-    Field(
-        max_length=2_048,
-        description="Address of a public page; required in mode link.",
-        json_schema_extra={"format": "uri"},
-    ),
-    WEB_LINK,
-]
+Link = Annotated[WebAddress, Field(description="Address of a public page; required in mode link.")]
 Description = Annotated[str, TRIMMED, Field(max_length=2_000, description="A sentence about the persona."), PLAIN_TEXT]
 Demo = Annotated[
     bool,
