@@ -1,7 +1,7 @@
 """A panel and its answers as read from the internal API: what everything else is made from."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 QuestionType = Literal["scale", "categorical", "multiselect", "qualitative"]
@@ -138,7 +138,7 @@ class AskedQuestion:
     tokens: int | None = None
     coded_by: str | None = None
     revisions: tuple[str, ...] = ()
-    notes: tuple[str, ...] = field(default=())  # what readers must know, such as that answers may be missing
+    notes: tuple[str, ...] = ()  # what readers must know, such as that answers may be missing
 
 
 @dataclass(frozen=True, slots=True)

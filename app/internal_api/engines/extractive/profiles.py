@@ -47,7 +47,7 @@ def write_prompt(persona: Mind, profile: Profile, outline: Iterable[str], charac
         about.append(_ended(one_line(profile.description)))
     if profile.traits:
         about.append(f"What marks you: {', '.join(map(one_line, profile.traits))}.")
-    topics = [f"- {topic}" for topic in _topics(outline, _MOST_OUTLINED)]
+    topics = [f"- {topic}" for topic in _topics(outline)]
     known = "\n".join([HEADING, *topics]) if topics else "You have read nothing yet, so you can only say who you are."
     return "\n\n".join(part for part in (" ".join(about), character.strip(), known, RULES) if part)
 
@@ -61,7 +61,7 @@ def topics_of(persona: Mind, passages: Sequence[Passage]) -> tuple[str, ...]:
     read = [passage.heading or passage.title for passage in passages]
     labels = [*persona.tags, *filter(None, [persona.discipline])]
     sources = ([name for name in names if name.casefold() not in own] for names in (outlined, read, labels))
-    last = (_topics((name.rpartition(" > ")[2] for name in names), _MOST_OUTLINED) for names in sources)
+    last = (_topics(name.rpartition(" > ")[2] for name in names) for names in sources)
     phrases = ([each for each in names if len(each.split()) <= _MOST_WORDS and each[-1] not in "?!"] for names in last)
     return tuple(next(filter(None, phrases), []))[:_MOST_TOPICS]
 
@@ -77,11 +77,11 @@ def phrases_of(text: str) -> tuple[str, ...]:
     return distinct(run for run, _ in runs.most_common(_MOST_TOPICS))
 
 
-def _topics(names: Iterable[str], most: int) -> tuple[str, ...]:
+def _topics(names: Iterable[str]) -> tuple[str, ...]:
     """Names that can be listed, each once."""
     bare = (one_line(name).strip(" .:;-#*|") for name in names)
     listed = (name for name in bare if len(name) <= _LONGEST_TOPIC and name.isprintable() and "[[" not in name)
-    return distinct(filter(None, listed))[:most]
+    return distinct(filter(None, listed))[:_MOST_OUTLINED]
 
 
 def _ended(text: str) -> str:

@@ -85,10 +85,9 @@ class Studies:
         if entry.is_whole or entry.message_id is None:
             return entry
         is_running = entry.asked.status == "processing"
+        path = ("studies", panel.study.id, "messages", entry.message_id, "answers")
         try:
-            body = await self._api.call(
-                "GET", "studies", panel.study.id, "messages", entry.message_id, "answers", params={"scope": "full"}
-            )
+            body = await self._api.call("GET", *path, params={"scope": "full"})
         except (Missing, Refused, ServiceUnavailable, Timeout):
             # An older internal API has no such route; what the transcript holds is better than nothing.
             body = None
