@@ -84,6 +84,11 @@ class Names:
         }
         return found.pop() if len(found) == 1 else None
 
+    def resembles(self, part: str) -> bool:
+        """Whether a word of it is nearly one of an option's own, though not near enough to name it."""
+        own = {word for each in self._own for word in each}
+        return any(OSA.distance(word, one, score_cutoff=1) <= 1 for word in _content(part) for one in own)
+
     def _found(self, text: str) -> Iterator[Found]:
         """Each word with the options that it may stand for; an unknown one with hyphens in its parts."""
         for one in TOKEN.finditer(text):
@@ -123,13 +128,18 @@ class Names:
                 form: distance
                 for form in (self._known if slips else ())
                 if form[:1] == word[:1] and len(form) > STEM
-                if (distance := OSA.distance(word, form, score_cutoff=slips)) <= slips
+                if (distance := _distance(word, form, slips)) <= slips
                 # A letter more or less, or two that changed places: staff is no stuff.
                 if len(word) >= SLIP or len(word) != len(form) or sorted(word) == sorted(form)
             }
             known = self._known[min(near, key=lambda form: near[form])] if near else []
             self._known[word] = known
         return dict(known)
+
+
+def _distance(word: str, form: str, most: int) -> int:
+    """The slips between them, or between their stems."""
+    return min(OSA.distance(one, form, score_cutoff=most) for one in {word, _stem(word) if len(word) > SLIP else word})
 
 
 def _run(text: str, found: Sequence[Found], at: int, place: int) -> tuple[set[str], int]:

@@ -115,8 +115,8 @@ def _meant(text: str) -> float | None:
             together = [left[place] for place in candidates.places(part) if place in left]
             if any(weight == GIVEN for _, weight in together):
                 values |= {value for value, weight in together if weight >= least}
-    is_only = len(left) == 1 and (most > ALONE or candidates.TAKEN_BACK.search(text_marked) is not None)
-    if most < STATED and (not is_only or len(WORD.findall(text)) > SHORT):
+    is_meant = most > ALONE or candidates.TAKEN_BACK.search(text_marked) or PATTERNS["not_but"].search(said)
+    if most < STATED and (not is_meant or len(left) > 1 or len(WORD.findall(text)) > SHORT):
         return None
     return values.pop() if len(values) == 1 else None
 

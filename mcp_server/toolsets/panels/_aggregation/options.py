@@ -76,6 +76,9 @@ class Options:
         most = [place for place in weights if weights[place] == max(weights.values())]
         if not weights and self._polar and (side := polarity(text)):
             return self.labels[self._polar[side]]
+        named = places(said)
+        if len(most) == 1 and most[0] == named[0] != named[-1] and PATTERNS["outweighed"].search(said):
+            return None
         return self.labels[most[0]] if len(most) == 1 else None
 
     def several(self, text: str) -> tuple[Found, Found]:
@@ -101,8 +104,9 @@ class Options:
         short = {part: self._names.shortened(part) for part in others} if is_list else {}
         named = {place: WHOLE for place in short.values() if place is not None} | dict(named)
         others = [part for part in others if short.get(part) is None]
-        if others and FOREIGN.search(text.lower()) and not FOREIGN.search(" ".join(self.labels).lower()):
-            return (), ()  # it may be the name of an option in another language
+        is_foreign = FOREIGN.search(text.lower()) and not FOREIGN.search(" ".join(self.labels).lower())
+        if others and (is_foreign or any(map(self._names.resembles, others))):
+            return (), ()  # it may be the name of an option, misspelt or in another language
         written = {loose(part): bare(part) for part in PATTERNS["segment"].split(text)}
         found = tuple(label for place, label in enumerate(self.labels) if named.get(place, STRUCK) != STRUCK)
         return found, tuple(written.get(part, part) for part in others)

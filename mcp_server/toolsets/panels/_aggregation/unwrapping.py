@@ -17,7 +17,7 @@ MARKUP = re.compile(r"[*_`~]+|</?[A-Za-z]+>|^\s*#+\s", re.MULTILINE)
 BLANKS = re.compile(r"[^\S\n]+")
 DIRECTION = re.compile(r"(?<!\*)\*(?!\*)([^*\n]+\s[^*\n]+)(?<!\*)\*(?!\*)")  # *thinks for a while*
 ACCENTED_YES = re.compile(r"\bs\u00ed\b", re.IGNORECASE)
-VERY, QUOTED = re.compile(r"\btr\u00e8s\b", re.IGNORECASE), re.compile(r"(?<=\n)[ \t]*>[ \t]")
+VERY, QUOTED = re.compile(r"\btr\u00e8s\b", re.IGNORECASE), re.compile(r"^[ \t]*>(?:[ \t]|$)", re.MULTILINE)
 HEADING = re.compile(r"[\W_]*(?P<name>[^\W\d_][^:=\n]{0,30}?)[\s*_]*(?P<sign>[:=])")
 ANSWER, ASKED = re.compile(TABLES["json"]["heading"]), re.compile(TABLES["json"]["asked"])
 MOST_TRIED = 8  # brackets that may begin the object
@@ -25,7 +25,7 @@ MOST_TRIED = 8  # brackets that may begin the object
 
 def unwrapped(text: str) -> str:
     """What is answered in `text`, several answers on lines of their own; the text itself where nothing is around it."""
-    inside = FENCE.sub(r"\1", THOUGHT.sub("", text)).strip()
+    inside = FENCE.sub(r"\1", QUOTED.sub("", THOUGHT.sub("", text))).strip()
     with suppress(ValueError, RecursionError):
         whole = json.loads(inside)
         return inside if isinstance(whole, int | float) and not isinstance(whole, bool) else _said(whole) or inside
@@ -61,7 +61,7 @@ def _under_heading(text: str) -> str:
 
 def without_markup(text: str) -> str:
     """In which no run of blanks is longer than one, apart from lines; a Spanish yes is no if, "tr\u00e8s" no three."""
-    text = VERY.sub("so", QUOTED.sub("", text))
+    text = VERY.sub("so", text)
     return BLANKS.sub(" ", ACCENTED_YES.sub("yes", MARKUP.sub(" ", DIRECTION.sub(r" . \1 . ", text))))
 
 
