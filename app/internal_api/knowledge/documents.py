@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import IO, Protocol
 
 PASSING_CODES = frozenset({"timeout", "unreachable"})
 PASSING_STATUSES = frozenset({408, 429})
@@ -74,11 +75,19 @@ Fetch = Callable[[str], Awaitable[Document]]
 """Reads the document at an address. Raises SourceRefused, and nothing else that is foreseeable."""
 
 
+class Extract(Protocol):
+    async def __call__(self, data: IO[bytes], *, filename: str, media_type: str | None) -> Document: ...
+
+
+class Search(Protocol):
+    async def __call__(self, mind_id: str, query: str, *, limit: int = 6) -> list[Passage]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How documents are fetched, extracted from files, cut, and found again: the passages on a query, best first."""
 
     fetch: Fetch
-    extract: Callable[..., Awaitable[Document]]
+    extract: Extract
     chunk: Callable[[Document], list[Chunk]]
-    search: Callable[..., Awaitable[list[Passage]]]
+    search: Search
