@@ -10,11 +10,12 @@ QuestionType = Literal["scale", "categorical", "multiselect", "qualitative"]
 
 
 class Classification(ResponseModel):
-    """How the question was understood."""
+    """How the question was understood. An addition of this API is `most`: how many options may be chosen."""
 
     type: QuestionType
     scale_range: list[int] | None = Field(default=None, exclude_if=absent)
     options: list[str] | None = Field(default=None, exclude_if=absent)
+    most: int | None = Field(default=None, exclude_if=absent)
 
 
 class Category(ResponseModel):

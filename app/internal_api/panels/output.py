@@ -60,6 +60,7 @@ def classification(question: Question) -> outputs.Classification:
         type=cast("outputs.QuestionType", question.type),
         scale_range=None if scale is None else list(scale),
         options=list(question.options) or None,
+        most=question.most,
     )
 
 

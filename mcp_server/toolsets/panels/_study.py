@@ -114,7 +114,7 @@ class AskedQuestion:
 
     Attributes:
         scale: lowest and highest point, both included; None unless `type` is scale.
-        options: as they were offered; empty where they are not known.
+        options: as they were offered; empty where they are not known. `most` of them may be chosen, if that is limited.
         groups: names of the groups that were asked, in order. They may be others than the panel's groups of today.
         replies: in no particular order; a member without a reply yet has one with the status `pending`.
         engine: what wrote the answers, where that is known; `calls` to a language model and their `tokens`, likewise.
@@ -128,6 +128,7 @@ class AskedQuestion:
     type: QuestionType
     scale: tuple[int, int] | None = None
     options: tuple[str, ...] = ()
+    most: int | None = None
     groups: tuple[str, ...] = ()
     replies: tuple[Reply, ...] = ()
     codebook: tuple[Code, ...] = ()

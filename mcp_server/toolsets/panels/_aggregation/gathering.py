@@ -92,7 +92,8 @@ def canonical(asked: AskedQuestion, value: str) -> str:
     reading = read(asked, options, Reply("", "", value=value))
     if not reading.usable:
         fits = " to ".join(map(str, asked.scale or ())) or "; ".join(options.labels)
-        raise InvalidArguments(f"value is no answer to this question, which takes {fits}")
+        most = f", {asked.most} of them at most" if asked.most else ""
+        raise InvalidArguments(f"value is no answer to this question, which takes {fits}{most}")
     return value if asked.type == "qualitative" else value_of(reading)
 
 

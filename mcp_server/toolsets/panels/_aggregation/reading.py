@@ -97,7 +97,7 @@ def read(asked: AskedQuestion, options: Options, reply: Reply) -> Reading:
     found, others = (options.none, ()) if names_none(value) else options.several(value)
     if not found and names_none(value):
         return Reading(usable=True)
-    return Reading(usable=bool(found), choices=found, others=others)
+    return Reading(usable=0 < len(found) <= (asked.most or len(found)), choices=found, others=others)
 
 
 def written(value: float) -> str:

@@ -113,7 +113,7 @@ class AskJob:
     def merge(self, question: AskedQuestion, total: int) -> None:
         """What the panel itself shows of the question so far: how it is understood and who has answered."""
         if self._understood == wire.UNDERSTOOD_AS_TEXT:  # what the stream said before is not less exact
-            self._understood = wire.Classification(question.type, question.scale, question.options)
+            self._understood = wire.Classification(question.type, question.scale, question.options, question.most)
         self._total = total
         for reply in question.replies:
             if reply.status != "pending":

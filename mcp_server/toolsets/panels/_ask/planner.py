@@ -132,7 +132,7 @@ def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) ->
         groups,
         ids - unfinished.ids,
         can_stream=unfinished.request_id is not None,
-        understood=Classification(asked.type, asked.scale, asked.options),
+        understood=Classification(asked.type, asked.scale, asked.options, asked.most),
     )
     return jobs.start(owner, resumed), True
 

@@ -41,6 +41,7 @@ class Classification:
     type: QuestionType
     scale: tuple[int, int] | None = None
     options: tuple[str, ...] = ()
+    most: int | None = None
 
 
 UNDERSTOOD_AS_TEXT = Classification("qualitative")
@@ -88,7 +89,8 @@ def classification(data: Any) -> Classification | None:
         return None
     ends = [end for end in items(mapping(data), "scaleRange") if isinstance(end, int) and not isinstance(end, bool)]
     scale = (ends[0], ends[1]) if len(ends) == len(("low", "high")) and ends[0] < ends[1] else None
-    return Classification(kind, scale if kind == "scale" else None, _labels(data, "options"))
+    most = whole(mapping(data), "most") if kind == "multiselect" else None
+    return Classification(kind, scale if kind == "scale" else None, _labels(data, "options"), most)
 
 
 def reply(data: Mapping[str, Any], group: str, group_id: str | None = None) -> Reply | None:
@@ -196,6 +198,7 @@ def answered(question: AskedQuestion, output: Mapping[str, Any], known: Sequence
         type=understood.type,
         scale=understood.scale,
         options=understood.options or question.options,
+        most=understood.most,
         groups=tuple(dict.fromkeys((*question.groups, *names))),
         replies=(*found, *besides(found, question.replies)),
         codebook=codebook(output),

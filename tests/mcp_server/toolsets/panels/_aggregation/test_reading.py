@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_server.errors import InvalidArguments
+from mcp_server.toolsets.panels._aggregation.gathering import canonical
 from mcp_server.toolsets.panels._aggregation.numbers import number
 from mcp_server.toolsets.panels._aggregation.reading import Reading, failure, options_of, why
 from mcp_server.toolsets.panels._aggregation.reading import read as read_as
@@ -22,6 +24,15 @@ def read(asked: AskedQuestion, value: str | None, message: str = "") -> Reading:
 def test_wanting_none_of_the_options_is_an_answer(asked: AskedQuestion) -> None:
     assert read(asked, "None of these.") == Reading(usable=True)
     assert not read(asked, "").usable
+
+
+def test_who_chooses_more_than_the_question_allows_is_not_counted() -> None:
+    asked = replace(several(options=("Price", "Speed", "Staff")), most=2)
+
+    assert read(asked, "Price and staff").choices == ("Price", "Staff")
+    assert not read(asked, "Price, speed, staff").usable
+    with pytest.raises(InvalidArguments, match="2 of them at most"):
+        canonical(asked, "Price; Speed; Staff")
 
 
 def test_without_known_options_those_count_that_were_given() -> None:

@@ -62,6 +62,14 @@ def test_a_scale_that_is_none_is_not_taken(scale: Any) -> None:
     assert understood.scale is None
 
 
+@pytest.mark.parametrize(("kind", "most"), [("multiselect", 2), ("categorical", None)])
+def test_how_many_may_be_chosen_is_of_several_choices(kind: str, most: int | None) -> None:
+    told = {**output("?", {"Owners": [answer("Ben", "A; B")]}), "classification": {"type": kind, "most": 2}}
+    question = AskedQuestion(id="q", text="?", type="qualitative")
+
+    assert wire.answered(question, told, [OWNERS]).most == most
+
+
 def test_the_result_of_a_question_keeps_those_who_are_not_in_it() -> None:
     (before,) = wire.replies(output("?", {"Owners": [answer("Ben", "3")]}), [OWNERS])
     question = AskedQuestion(id="q", text="?", type="scale", replies=(before,))
