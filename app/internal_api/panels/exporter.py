@@ -88,7 +88,6 @@ class Exporter(Worker[ExportJob]):
             await lease.end(connection, "failed", error_code=FAILED)
 
     async def clean(self) -> int:
-        """Delete what ended long ago; returns how many."""
         made_before = self.services.clock() - int(self.services.settings.export_hours * 3_600_000)
         async with self.services.engine.begin() as connection:
             return await delete_old_exports(connection, made_before)

@@ -24,8 +24,6 @@ CLAIM_LOCK = 72_616_003  # any constant: what all who claim jobs agree on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mind(OwnedRow):
-    """One row."""
-
     description: str
     discipline: str | None
     type: str

@@ -15,8 +15,6 @@ from app.internal_api.store.rows import PART, OwnedRow, find_all, insert_row, li
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audience(OwnedRow):
-    """One row."""
-
     idempotency_key: str | None = None
     idempotency_digest: str | None = None
 

@@ -66,6 +66,5 @@ class TrainingWorker(Worker[Job]):
             await fail_unfinished(connection, job.mind_id, job.item_id, failure.message, self.services.clock())
 
     async def clean(self) -> int:
-        """Delete expired demo minds; returns how many."""
         async with self.services.engine.begin() as connection:
             return await delete_expired_demos(connection, self.services.clock())

@@ -52,7 +52,6 @@ class SampledEngine(LanguageModelEngine):
     async def answer(
         self, persona: Mind, turns: Sequence[Turn], passages: Sequence[Passage], *, language: str | None = None
     ) -> Answer:
-        """Answer the last turn; no turns means a greeting."""
         try:
             return await super().answer(persona, turns, passages, language=language)
         except EngineUnavailable as failure:
@@ -61,7 +60,6 @@ class SampledEngine(LanguageModelEngine):
             return await ExtractiveEngine.answer(self, persona, turns, passages, language=language)
 
     async def survey(self, persona: Mind, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
-        """Answer a survey question in character."""
         try:
             return await super().survey(persona, question, passages)
         except EngineUnavailable as failure:
