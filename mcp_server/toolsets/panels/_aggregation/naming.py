@@ -13,9 +13,10 @@ from mcp_server.toolsets.panels._aggregation.texts import plain
 TOKEN = re.compile(r"(?:qu|[cdjlmnst])'(?=[^\W\d_])|[^\W_]+(?:-[^\W_]+)*[+#]*(?:'s?\b)?")
 GLOSS = re.compile(r"\(([^()]*)\)|:\s(.+)$|\s[-\u2013\u2014]\s(.+)$")
 JOINED = re.compile(r"[,;&/+]|\b(?:and|or|und|oder|et|ou|y|o)\b")
-BESIDE = re.compile(r"[\s,&/+()'\"-]*")
+BESIDE = re.compile(r"[\s,&/+%()'\"-]*")
 ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "en", "er", "em", "s", "e", "n", "y")
 SAME: Mapping[str, str] = {word: same for same, words in TABLES["same"].items() for word in words.split()}
+ALSO: Mapping[str, str] = TABLES["also"]
 COGNATES = [(re.compile(ending), same) for ending, same in TABLES["cognates"].items()]
 STEM, SLIP, TWO_SLIPS = 3, 6, 9  # letters that stay of a stem, and from which on a word may have one slip, or two
 WORDS, HYPHENED = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W_]+-[^\W_]+")
@@ -120,6 +121,7 @@ class Names:
     def _meant(self, word: str) -> dict[int, str]:
         """The options that a word may stand for, each with the word of its name."""
         known = [*self._known.get(_stem(word), ()), *self._known.get(word, ())]
+        known = known or [*self._known.get(ALSO.get(word, ""), ())]
         if word in FUNCTION:  # "pas" is no "pass"
             known = [(place, same) for place, same in known if same == word]
         if not known:

@@ -86,7 +86,11 @@ def _without_scale(text: str, scale: tuple[int, int] | None) -> str:
     """Without the scale's own mention, which is no answer, as in "8 on a scale of 1 to 10"."""
     if scale is None:
         return text
-    text = PATTERNS["scale"].sub(lambda found: " " if (_value(found[1]), float(found[2])) == scale else found[0], text)
+
+    def cut(found: re.Match[str]) -> str:
+        return " " if (_value(found[1]), float(found[2])) == scale else found[0]
+
+    text = PATTERNS["legend"].sub(cut, PATTERNS["scale"].sub(cut, text))
     return PATTERNS["whole"].sub(lambda found: "" if float(found[1]) == scale[1] else found[0], text)
 
 

@@ -99,7 +99,8 @@ def last_named(said: str) -> Mapping[int, int]:
 
 
 def besides(marked: str) -> list[str]:
-    """The parts without an option, apart from headings and explanations."""
+    """The parts without an option, apart from headings, explanations, and paragraphs that have none."""
+    marked = "\n\n".join(part for part in marked.split("\n\n") if ANY.search(part)) or marked
     parts = map(loose, PATTERNS["segment"].split(PATTERNS["explained"].sub("", marked)))
     return [part for part in parts if part and not ANY.search(part)]
 

@@ -80,7 +80,8 @@ def _declines(asked: AskedQuestion, options: Options, reply: Reply, said: str) -
     if asked.type == "qualitative":
         labels = [part for part in map(bare, (reply.value or "").split(";")) if part]
         return not WORD.search(plain(said)) or declines(said) or bool(labels and all(map(declines, labels)))
-    return declines(said) and not options.offers(said)
+    chooses_none = asked.type == "multiselect" and names_none(said)
+    return declines(said) and not chooses_none and not options.offers(said)
 
 
 def read(asked: AskedQuestion, options: Options, reply: Reply) -> Reading:
