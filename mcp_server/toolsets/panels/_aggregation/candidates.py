@@ -14,7 +14,7 @@ TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("replies.toml").
 FIRST, MOST, UNCLEAR = 0xE100, 1_000, "\xa6"  # the first character of a candidate, and how many there are of each kind
 WHOLE, PART, LETTER, STRUCK = range(4)
 """How an option is named: by a name of its own, by a word of it, or by its letter or number; or that it was struck."""
-WORD, NOT = re.compile(r"[^\W_]+"), re.compile(r"n't\b|(?<=\bcan)not\b")
+WORD, NOT = re.compile(r"[^\W_]+"), re.compile(r"n't\b|(?<=\bcan)not\b|(?<=\bdid)nt\b|(?<=\bdoes)nt\b|(?<=\bwas)nt\b")
 _CLASS = re.compile(r"\[(?:\\.|[^\]\\])*\]")
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from rapidfuzz.distance import OSA
 
-from mcp_server.toolsets.panels._aggregation.candidates import FUNCTION, PART, TABLES, UNCLEAR, WHOLE, mark
+from mcp_server.toolsets.panels._aggregation.candidates import FUNCTION, PART, TABLES, UNCLEAR, WHOLE, mark, vocabulary
 from mcp_server.toolsets.panels._aggregation.texts import plain
 
 TOKEN = re.compile(r"(?:qu|[cdjlmnst])'(?=[^\W\d_])|[^\W_]+(?:-[^\W_]+)*[+#]*(?:'s?\b)?")
@@ -18,6 +18,7 @@ ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "en", "er", "em", "s", "e", 
 SAME: Mapping[str, str] = {word: same for same, words in TABLES["same"].items() for word in words.split()}
 ALSO: Mapping[str, str] = TABLES["also"]
 COGNATES = [(re.compile(ending), same) for ending, same in TABLES["cognates"].items()]
+COMMON = vocabulary("words", "common")  # no names of options by themselves
 STEM, SLIP, TWO_SLIPS = 3, 6, 9  # letters that stay of a stem, and from which on a word may have one slip, or two
 WORDS, HYPHENED = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W_]+-[^\W_]+")
 BETWEEN = 2  # small words between two of a name
@@ -166,7 +167,8 @@ def _ways(label: str) -> Iterator[Named]:
 def _parts(label: str) -> list[str]:
     main = GLOSS.sub(" ", label) if GLOSS.sub(" ", label).strip() else label
     glosses = (next(filter(None, found.groups()), "") for found in GLOSS.finditer(label))
-    return [label, main, *(part for each in (main, *glosses) for part in JOINED.split(each))]
+    named = [part for gloss in glosses for part in JOINED.split(gloss) if not COMMON.issuperset(_content(part))]
+    return [label, main, *JOINED.split(main), *named]
 
 
 def _tokens(text: str) -> list[str]:

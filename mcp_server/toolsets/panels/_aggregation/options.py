@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from mcp_server.toolsets.panels._aggregation import parts
 from mcp_server.toolsets.panels._aggregation.candidates import (
     CANDIDATE,
-    LAST_TAKEN_BACK,
     LETTER,
     PART,
     STRUCK,
@@ -67,6 +66,8 @@ class Options:
         said = settle(PATTERNS["lesser"].sub(r"\1 no, ", self._marked(text)), [*ANOTHER, *UNWANTED], TOO_MUCH)
         if partly_declines(text) and {WHOLE, LETTER}.isdisjoint(kind for _, kind in marks(said)):
             return None
+        if PATTERNS["undecided"].search(said):
+            return None
         weights = {place: weight for place, weight in _weighed(said).items() if place not in self._polar.values()}
         denied = {place for place, kind in marks(said) if kind == STRUCK}
         weights = {place: weight for place, weight in weights.items() if place not in denied} or weights
@@ -93,7 +94,7 @@ class Options:
         if every and (rest or every["all"] or self._are_all(every["every"])):
             left = set(places(rest or ""))
             return tuple(label for place, label in enumerate(self.labels) if place not in left), ()
-        said = settle(marked, UNWANTED, TOO_MUCH, LAST_TAKEN_BACK, RESTATED)
+        said = settle(marked, UNWANTED, TOO_MUCH, parts.taken_back(marked), RESTATED)
         if UNCLEAR in said or parts.is_doubtful(said):
             return (), ()
         named, besides = parts.last_named(said), parts.besides(marked)

@@ -8,12 +8,17 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
     ANY,
     CANDIDATE,
     FUNCTION,
+    LAST_TAKEN_BACK,
     LETTER,
     PART,
     STRUCK,
+    TAKEN_BACK,
     WHOLE,
     WORD,
+    compiled,
     marks,
+    places,
+    struck,
     vocabulary,
 )
 from mcp_server.toolsets.panels._aggregation.numbers import ADVERBS
@@ -24,6 +29,7 @@ LONGEST = 200  # characters of an option that nobody offered; what is longer is 
 STRONG = re.compile(r"[;|\n]+")
 FEW = 3  # words of a part that names something which was not offered
 SMALL = FUNCTION | vocabulary("words", "naming")
+DENIED, REFUSED = compiled("struck")["denied"], compiled("unwanted")["refused"]
 CARE = vocabulary("words", "care")
 SENTENCE = re.compile(r"[.!;\n]+")
 
@@ -69,15 +75,31 @@ def only_letters(marked: str) -> str:
     return first if kinds and letters == len(kinds) == kinds.count(LETTER) and is_small(first) else marked
 
 
+def taken_back(marked: str) -> re.Pattern[str]:
+    """What a correction takes back: the whole list where some of it is named again behind it, else the last item."""
+    found = TAKEN_BACK.match(marked)
+    if found is None:
+        return LAST_TAKEN_BACK
+    again = set(places(REFUSED.sub(struck, DENIED.sub(struck, marked[found.end() :]))))
+    return TAKEN_BACK if len(again) > 1 and again & set(places(found["out"])) else LAST_TAKEN_BACK
+
+
 def is_doubtful(said: str) -> bool:
     """Whether a sentence leaves open which options are meant, or denies something that is none of those it names."""
-    if PATTERNS["undecided"].search(said) or _is_mixed(said):
+    if PATTERNS["undecided"].search(said) or _is_mixed(said) or _is_told_of_again(said):
         return True
     for sentence in SENTENCE.split(PATTERNS["explained"].sub("", said)):
         kinds = {kind for _, kind in marks(sentence)}
         if kinds - {STRUCK} and STRUCK not in kinds and PATTERNS["denies"].search(sentence):
             return True
     return False
+
+
+def _is_told_of_again(said: str) -> bool:
+    """Whether something is said of an option that was taken back."""
+    gone = {(place, kind) for place, kind in marks(said) if kind == STRUCK}
+    again = {(place, kind) for place, _ in gone for kind in (WHOLE, LETTER)}
+    return not all(is_small(part) for part in PATTERNS["segment"].split(said) if not again.isdisjoint(marks(part)))
 
 
 def _is_mixed(said: str) -> bool:
