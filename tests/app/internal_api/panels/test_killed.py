@@ -32,7 +32,7 @@ async def test_what_was_sent_before_a_kill_stays_and_only_the_rest_is_asked_agai
     with _life(database, port, calls, most=24) as process:
         async with _stream(port, panel) as stream:
             while len(sent) < 12:
-                sent += _only_answers(await within(until(stream, "answer")))
+                sent += _only_answers(await within(until(stream, "answer"), 60))
             process.kill()
             process.wait()
     question_id = await only_question(engine)
