@@ -46,8 +46,6 @@ def file_name(study: str, kind: str, file_format: str) -> str:
 
 
 class Exporter(Worker[ExportJob]):
-    """Makes one file at a time."""
-
     jobs, claim = export_jobs, staticmethod(claim_export)
     render: Callable[[Report, str], Awaitable[bytes]] = staticmethod(render)
 

@@ -112,6 +112,9 @@ class Names:
         }
         most = max((len(runs[place][0]) for place in names), default=0)
         longest = [place for place in names if len(runs[place][0]) == most]
+        if len(longest) > 1:
+            said = {_bare(text[slice(*span)]) for span, _ in found[at : max(runs[place][1] for place in longest) + 1]}
+            longest = [one for one in longest if names[one] == WHOLE and runs[one][0] <= said] or longest
         if len(longest) == 1:
             return mark(longest[0], names[longest[0]]), runs[longest[0]][1]
         shared = [place for place, word in found[at][1].items() if word not in FUNCTION]

@@ -13,6 +13,7 @@ from mcp_server.toolsets.panels._aggregation.unwrapping import unwrapped
 from mcp_server.toolsets.panels._study import NO_VIEW as NO_VIEW_CODE
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
+FEW = 4  # words of a reply that chooses none and does not refuse
 LONGEST, LONGEST_END = 4_000, 1_000  # characters of a reply to a closed question that are read, and those of its end
 
 
@@ -80,7 +81,7 @@ def _declines(asked: AskedQuestion, options: Options, reply: Reply, said: str) -
     if asked.type == "qualitative":
         labels = [part for part in map(bare, (reply.value or "").split(";")) if part]
         return not WORD.search(plain(said)) or declines(said) or bool(labels and all(map(declines, labels)))
-    chooses_none = asked.type == "multiselect" and names_none(said)
+    chooses_none = asked.type == "multiselect" and names_none(said) and len(WORD.findall(said)) <= FEW
     return declines(said) and not chooses_none and not options.offers(said)
 
 

@@ -58,8 +58,6 @@ share, line = partial(Styled, look="share"), partial(Styled, look="line")
 
 
 class Book:
-    """A workbook, and the formats of its cells."""
-
     def __init__(self, book: Workbook) -> None:
         self.book = book
         self.formats = {name: book.add_format(look) for name, look in LOOKS.items()}
