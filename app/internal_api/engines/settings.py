@@ -41,8 +41,8 @@ class EngineSettings(BaseSettings):
     @field_validator("llm_base_url", mode="before")
     @classmethod
     def _is_an_address(cls, url: object) -> object:
-        if isinstance(url, str) and not url.startswith(("http://", "https://")):
-            raise ValueError("must begin with http:// or https://, such as https://host/v1")
+        if isinstance(url, str) and not re.match(r"https?://[^/]", url):
+            raise ValueError("must begin with http:// or https:// and name a host, such as https://host/v1")
         return url
 
     @field_validator("llm_api_key")

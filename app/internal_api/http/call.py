@@ -146,7 +146,6 @@ def json_response(body: Any, status: int = 200, headers: Mapping[str, str] | Non
 
 
 def list_response(data: Sequence[Any], total: int, page: Mapping[str, int]) -> Response:
-    """A page of a list."""
     return json_response(Listed(data=data, pagination=Pagination(total=total, **page)))
 
 

@@ -105,7 +105,6 @@ def describing(operations: Sequence[Operation]) -> Operation:
 
 
 def document(operations: Sequence[Operation]) -> dict[str, Any]:
-    """OpenAPI 3.1."""
     wanted: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {(ErrorBody, "serialization"): None}
     for operation in operations:
         wanted |= {(model, "serialization"): None for model in operation.answers.values() if model}

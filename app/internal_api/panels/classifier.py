@@ -59,7 +59,7 @@ _ANY_OR = re.compile(_OR, FLAGS)
 _SEPARATOR = re.compile(rf"\s?[,;](?:{_OR}|\s)|{_OR}|\s/\s", FLAGS)
 _AND = re.compile(r",?\s(?:and|und|y|et)\s", FLAGS)
 _NO_OPTION = re.compile(rf"{_WH}\b|(?:e\.g|i\.e|for example|such as|like|including|z\.\s?b)\b|.*:\s", FLAGS)
-_CHOOSES = re.compile(rf"{_WH}\b|\b(?:pick|choose|select|check|vote|prefer|wählen|elija|elige|choisi\w+)\b", FLAGS)
+_CHOOSES = re.compile(rf"{_WH}\b|\b(?:pick|choose|select|check|vote|prefer|wählen?|elija|elige|choisi\w+)\b", FLAGS)
 _SENTENCE = re.compile(r"\S[^\n]*?(?:(?<=[.?!…])(?=\s)|$)", FLAGS)
 _AFTER_COLON = re.compile(r"^(?P<lead>.{1,400}?)(?:\s?:|\s[-\u2013])\s+(?P<list>.+)$", FLAGS)
 _COMPARED = r"\b(?:prefer|prefiere[sn]?|choose|like|want|use|trust|buy|for|better|best|more|most|first|often)"
@@ -77,8 +77,9 @@ _SEVERAL = re.compile(
     FLAGS,
 )
 _AT_MOST = re.compile(
-    r"\b(?:up to|at most|no more than|bis zu|höchstens|hasta|como máximo|jusqu'à|au plus|which|top|pick|choose|select"
-    rf"|wählen sie|elija|choisissez) ({_COUNT})\b(?! to)",
+    r"\b(?:up to|at most|no more than|exactly|(?:a )?max(?:imum|\.)?(?: of)?|bis zu|höchstens|maximal|hasta|como máximo"
+    r"|(?:un )?máximo(?: de)?|jusqu'à|au (?:plus|maximum)|which|top|your|(?:pick|choose|select)(?: one or)?|wählen? sie"
+    rf"|elij[ae]|elige|choisissez) ({_COUNT})\b(?! to)",
     FLAGS,
 )
 

@@ -59,8 +59,6 @@ class Drain:
 
 
 class PanelWorker(Worker[Question]):
-    """Puts questions to personas, a limited number of them at once."""
-
     jobs, claim = questions, staticmethod(claim_question)
 
     def __init__(self, services: Services) -> None:

@@ -29,8 +29,6 @@ async def count_waiting(engine: AsyncEngine) -> dict[str, int]:
 
 
 class TrainingWorker(Worker[Job]):
-    """Trains minds."""
-
     jobs = training_jobs
 
     def __init__(self, services: Services) -> None:

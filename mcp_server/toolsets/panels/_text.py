@@ -149,10 +149,10 @@ def estimated(one: Estimate) -> str:
     """What a study takes, and who cannot answer yet."""
     by = "as the last question took here" if one.measured else "by experience"
     mute = f" {one.mute} of the personas cannot answer yet: wait until they are trained." if one.mute else ""
+    asked = f"{_count(one.questions, 'question')} to {_count(one.personas, 'persona')}: {one.answers} answers"
     return (
-        f"{one.questions} questions to {one.personas} personas: {one.answers} answers, some {one.seconds} seconds "
-        f"({by}). With a language model about {one.model_calls} calls and {one.tokens:,} tokens; without one, none."
-        f"{mute} Nobody was asked. Call again without estimateOnly to ask."
+        f"{asked}, some {one.seconds} seconds ({by}). With a language model about {one.model_calls} calls and "
+        f"{one.tokens:,} tokens; without one, none.{mute} Nobody was asked. Call again without estimateOnly to ask."
     )
 
 

@@ -40,8 +40,6 @@ Named = TypeVar("Named", Study, Group)
 
 
 class PanelService:
-    """The panels of whoever calls."""
-
     def __init__(
         self, api: Api, names: NameIndex, files: Files, *, dedup_seconds: float, on_lookup: CacheLookup = no_op
     ) -> None:

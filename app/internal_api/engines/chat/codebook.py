@@ -66,7 +66,7 @@ async def _code(
 
 
 async def _merge(endpoint: Endpoint, question: str, codes: Sequence[Code], known: Sequence[Code]) -> dict[str, Code]:
-    """What each code becomes; where the model cannot say it, codes of one label are one."""
+    """What each code becomes. Raises EngineUnavailable, also where the model cannot say it."""
     fault = ""
     for _ in range(1 + REPAIRS):
         wrote = await endpoint.complete(merge_messages(question, codes, fault), long=2)
@@ -74,5 +74,5 @@ async def _merge(endpoint: Endpoint, question: str, codes: Sequence[Code], known
         fault = coding.check_merge(written, codes)
         if written is not None and not fault:
             return coding.merged(written.codes, codes, known)
-    first = {code.label.casefold(): code for code in reversed([*codes])}
-    return {code.id: first[code.label.casefold()] for code in codes}
+    # Each part has codes of its own, and parts are much like groups: what is not merged would tell them apart.
+    raise EngineUnavailable("The language model did not merge its codes.", retryable=False, kind="unreadable")

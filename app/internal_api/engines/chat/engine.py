@@ -188,7 +188,7 @@ def read_reply(text: str, question: SurveyQuestion) -> Reply:
     Words without an object are the whole answer.
     """
     written, is_open = find_object(text, _WrittenAnswer), question.type == "qualitative"
-    if written is None or not written.model_fields_set:
+    if written is None or not written.model_fields_set or not (is_open or "answer" in written.model_fields_set):
         cut = _CUT.search(text)  # the beginning of an object, as a limit on tokens leaves it
         return Reply(reason=cut[1] if cut and is_open else text.strip(), declined=declines(text))
     answer = written.answer

@@ -38,6 +38,7 @@ EXACT_WORDS = (
     "Themes are the labels that the answers gave themselves, counted by their exact words: other words for the same "
     "thing count apart, so that no theme is said to be one group's only, or to be named more often in one."
 )
+NO_THEMES = "They name no labels either, so that no theme was counted; what they say stands in the answers."
 BY_EMBEDDINGS = (
     "Themes were made without a language model, by the nearness of what sentences mean: some answers are in no theme "
     "that speak of it, and who objects to the question is not told."
@@ -130,8 +131,8 @@ def _themes(gathered: Gathered) -> Found:
         return
     failed = NOT_CODED if (asked.engine or "").startswith("openai-compatible") else ""
     if asked.coded_by is None:
-        if gathered.options:
-            yield "exact_words", f"{failed}{EXACT_WORDS}"
+        if gathered.options or failed:
+            yield "exact_words", f"{failed}{EXACT_WORDS if gathered.options else NO_THEMES}"
         return
     if asked.coded_by == "embeddings":
         yield "themes_by_embeddings", f"{failed}{BY_EMBEDDINGS}"

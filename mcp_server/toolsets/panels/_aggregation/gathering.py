@@ -84,7 +84,7 @@ def canonical(asked: AskedQuestion, value: str) -> str:
     if asked.coded_by:
         themes = (*(code.label for code in asked.codebook if code.id), "Other", "No view")
         labels = {plain(theme): theme for theme in themes}
-        named = [plain(part) for part in value.split(";") if part.strip()]
+        named = [plain(part.strip()) for part in value.split(";") if part.strip()]
         if not named or not labels.keys() >= set(named):
             raise InvalidArguments(f"value takes themes of this question: {'; '.join(labels.values())}")
         return "; ".join(labels[name] for name in named)

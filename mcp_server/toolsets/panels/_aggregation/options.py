@@ -82,6 +82,9 @@ class Options:
             return None
         return self.labels[most[0]] if len(most) == 1 else None
 
+    def names_two(self, text: str) -> bool:
+        return len(set(places(self._marked(text)))) > 1
+
     def several(self, text: str) -> tuple[Found, Found]:
         """The options that `text` lists, in their own order, and what it lists besides; none if it leaves some out."""
         exact = None if "\n" in text.strip() else self._exactly(text)  # "C" above "- Price" is no label of it

@@ -28,6 +28,7 @@ def test_nothing_and_empty_values_mean_no_model(monkeypatch: pytest.MonkeyPatch)
         *({"llm_model": model, "llm_api_key": "sk-secret"} for model in (None, "", "  ")),
         {"llm_base_url": "ftp://host/"},
         {"llm_base_url": "no address"},
+        {"llm_base_url": "http:///v1"},
         {"llm_timeout": 0},
         {"llm_temperature": 3},
         {"llm_max_tokens": 1},

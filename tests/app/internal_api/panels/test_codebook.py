@@ -360,6 +360,20 @@ async def test_a_coder_that_fails_costs_nobody_the_answers(world: World) -> None
         assert {answer.status for answer in answers} == {"answered"}
 
 
+async def test_codes_of_parts_that_nobody_merged_are_none() -> None:
+    async def complete(messages: Sequence[Mapping[str, str]], **_: Any) -> str:
+        codings = [
+            {"n": int(n), "codes": [{"code": "x", "quote": ""}]} for n, *_ in ANSWER.findall(messages[1]["content"])
+        ]
+        return json.dumps({"codes": [{"id": "x", "label": "Price"}], "answers": codings}) if codings else "hello"
+
+    endpoint = Endpoint()
+    endpoint.complete = complete  # type: ignore[method-assign]  # a model that does not merge
+
+    with pytest.raises(EngineUnavailable, match="merge"):
+        await write_codebook(endpoint, "Why?", {f"m{n}": f"it is {n}" for n in range(1, 131)}, [])
+
+
 async def test_many_answers_are_coded_in_batches_whose_codes_are_merged_by_one_more_call() -> None:
     asked: list[str] = []
 

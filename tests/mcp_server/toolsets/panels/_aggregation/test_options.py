@@ -94,6 +94,19 @@ def test_a_list_is_cut_into_the_options_that_it_names(
     assert OFFERED.several(text) == (found, others)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Price and quality. C++ I write at home.",
+        "I pick quality at work, price I skip.",
+        "Price. Quality comes from elsewhere.",
+        "Compro price, la quality la llevo de casa.",
+    ],
+)
+def test_a_list_is_in_doubt_where_something_is_said_of_one_only(text: str) -> None:
+    assert OFFERED.several(text) == ((), ())
+
+
 def test_the_longest_option_wins_where_one_holds_another() -> None:
     options = Options(["Reports", "Reports, weekly", "weekly", "Chat; voice"])
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolsets.panels._aggregation.gathering import canonical
 from mcp_server.toolsets.panels._aggregation.numbers import number
-from mcp_server.toolsets.panels._aggregation.reading import Reading, failure, options_of, why
+from mcp_server.toolsets.panels._aggregation.reading import Reading, failure, options_of, settled, why
 from mcp_server.toolsets.panels._aggregation.reading import read as read_as
-from mcp_server.toolsets.panels._study import AskedQuestion, Reply
-from tests.mcp_server.toolsets.panels._aggregation.replies import choice, replies, several
+from mcp_server.toolsets.panels._study import AskedQuestion, Code, Reply
+from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, several
 
 
 def read(asked: AskedQuestion, value: str | None, message: str = "") -> Reading:
@@ -33,6 +33,23 @@ def test_who_chooses_more_than_the_question_allows_is_not_counted() -> None:
     assert not read(asked, "Price, speed, staff").usable
     with pytest.raises(InvalidArguments, match="2 of them at most"):
         canonical(asked, "Price; Speed; Staff")
+
+
+@pytest.mark.parametrize("value", ["Quiet; dear", "Quiet;Dear", " quiet ;  DEAR "])
+def test_themes_are_given_by_hand_as_results_show_them(value: str) -> None:
+    codes = (Code("Quiet", (), "c1"), Code("Dear", (), "c2"))
+
+    assert canonical(open_question(coded_by="model", codebook=codes), value) == "Quiet; Dear"
+
+
+def test_who_wavers_between_two_is_in_doubt_and_has_no_view_where_nothing_is_named() -> None:
+    said = ("6 or 7, hard to say", "Either Price or Quality, I can't decide.", "hard to say")
+    asked = (AskedQuestion("q", "?", "scale", scale=(1, 10)), choice(), choice())
+
+    replied = [Reply("Ada", "All", value=text) for text in said]
+    read_so = [settled(one, options_of(one, ()), reply)[0] for one, reply in zip(asked, replied, strict=True)]
+
+    assert [reply.status for reply in read_so] == ["uncoded", "uncoded", "declined"]
 
 
 def test_without_known_options_those_count_that_were_given() -> None:

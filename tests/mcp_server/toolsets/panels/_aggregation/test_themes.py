@@ -1,5 +1,6 @@
 """Themes are counted by persona, and each is said in somebody's own words."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -100,6 +101,15 @@ def test_themes_that_a_model_was_asked_for_and_did_not_make_say_so(
     told = {caveat.code: caveat.message for caveat in aggregate(asked).caveats}
 
     assert told[code].startswith("The language model did not code these answers.") is (engine != "offline")
+
+
+def test_without_any_theme_it_is_told_that_the_model_made_none() -> None:
+    asked = open_question(replies([""]), engine="openai-compatible:test-model")
+    asked = replace(asked, replies=tuple(replace(one, value=None, message="Too loud.") for one in asked.replies))
+
+    told = {caveat.code: caveat.message for caveat in aggregate(asked).caveats}
+
+    assert told["exact_words"].startswith("The language model did not code these answers.")
 
 
 def test_a_theme_is_called_as_most_people_call_it_and_codes_of_the_internal_api_come_first() -> None:
