@@ -1,6 +1,7 @@
 """The result of a question in the words of the contract, and a study read as a conversation."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +11,14 @@ from hypothesis import strategies as st
 
 from app.internal_api.models.outputs import AudienceOutput, StudyMessage
 from app.internal_api.panels import output as output_module
-from app.internal_api.panels.output import Transcript, persona_answer, question_messages, sentence, study_output
+from app.internal_api.panels.output import (
+    Transcript,
+    classification,
+    persona_answer,
+    question_messages,
+    sentence,
+    study_output,
+)
 from app.internal_api.store.questions import Answer, Question
 from tests.app.internal_api.panels.rows import another, answer, answers, both_groups, pending, question
 
@@ -32,6 +40,15 @@ def test_a_scale_has_its_mean_unrounded_and_every_point() -> None:
     assert [share.share for share in group.distribution] == [0, 0.25, 0, 0.5, 0.25]
     assert group.stats is not None
     assert (group.stats.mean, group.stats.median, group.stats.min, group.stats.max) == (3.75, 4, 2, 5)
+
+
+def test_how_many_options_may_be_chosen_is_told_where_that_is_limited() -> None:
+    limited = replace(question("multiselect"), most=2)
+
+    told = [classification(one).model_dump(by_alias=True) for one in (limited, question("multiselect"))]
+
+    assert [one.get("most") for one in told] == [2, None]
+    assert "most" not in told[1]
 
 
 def test_who_chose_none_of_the_options_is_one_of_those_who_answered() -> None:
