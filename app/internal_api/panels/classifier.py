@@ -78,8 +78,8 @@ _SEVERAL = re.compile(
 )
 _AT_MOST = re.compile(
     r"\b(?:up to|at most|no more than|exactly|(?:a )?max(?:imum|\.)?(?: of)?|bis zu|höchstens|maximal|hasta|como máximo"
-    r"|(?:un )?máximo(?: de)?|jusqu'à|au (?:plus|maximum)|which|top|your|(?:pick|choose|select)(?: one or)?|wählen? sie"
-    rf"|elij[ae]|elige|choisissez) ({_COUNT})\b(?! to)",
+    r"|(?:un )?máximo(?: de)?|jusqu'à|au (?:plus|maximum)|which|top|your(?= \w+ favou?rites?\b)"
+    rf"|(?:pick|choose|select)(?: one or)?|wählen? sie|elij[ae]|elige|choisissez) ({_COUNT})\b(?! to)",
     FLAGS,
 )
 

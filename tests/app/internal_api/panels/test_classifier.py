@@ -92,6 +92,7 @@ WORDINGS: list[tuple[str, ResponseFormat]] = [
     ("Wähle höchstens zwei: rot, grün, blau", several("rot", "grün", "blau", most=2)),
     ("Elige un máximo de dos: rojo, verde, azul", several("rojo", "verde", "azul", most=2)),
     ("Choisissez au maximum 2 options : rouge, vert, bleu", several("rouge", "vert", "bleu", most=2)),
+    ("Which of these do your two children eat: rice, soup, fish?", one("rice", "soup", "fish")),
     ("What are your two favourites: red, green, blue?", several("red", "green", "blue", most=2)),
     ("Wählen Sie bis zu zwei: Suche, Export, Druck", several("Suche", "Export", "Druck", most=2)),
     ("Elija hasta dos: rojo, verde, azul", several("rojo", "verde", "azul", most=2)),
