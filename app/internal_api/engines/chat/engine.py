@@ -188,7 +188,7 @@ def read_reply(text: str, question: SurveyQuestion) -> Reply:
     Words without an object are the whole answer.
     """
     written, is_open = find_object(text, _WrittenAnswer), question.type == "qualitative"
-    if written is None or not written.model_fields_set or not (is_open or "answer" in written.model_fields_set):
+    if written is None or not written.model_fields_set:
         cut = _CUT.search(text)  # the beginning of an object, as a limit on tokens leaves it
         return Reply(reason=cut[1] if cut and is_open else text.strip(), declined=declines(text))
     answer = written.answer
@@ -197,7 +197,9 @@ def read_reply(text: str, question: SurveyQuestion) -> Reply:
     value = "" if answer is None else _value(said, question)
     chosen_not_to = answer is None and "answer" in written.model_fields_set and not is_open
     declined = chosen_not_to or declines(text) or declines(written.reason)
-    return Reply("" if declined else value, SEPARATOR.join(said)[:_LONGEST_RAW], written.reason.strip(), declined)
+    # A number or a choice may stand under a name of the model's own.
+    raw = SEPARATOR.join(said) if is_open or "answer" in written.model_fields_set else text.strip()
+    return Reply("" if declined else value, raw[:_LONGEST_RAW], written.reason.strip(), declined)
 
 
 def _value(said: Sequence[str], question: SurveyQuestion) -> str:

@@ -16,7 +16,6 @@ JOINED = re.compile(r"[,;&/+]|\b(?:and|or|und|oder|et|ou|y|o)\b")
 BESIDE = re.compile(r"[\s,&/+%()'\"-]*")
 ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "en", "er", "em", "s", "e", "n", "y")
 SAME: Mapping[str, str] = {word: same for same, words in TABLES["same"].items() for word in words.split()}
-ALSO: Mapping[str, str] = TABLES["also"]
 COGNATES = [(re.compile(ending), same) for ending, same in TABLES["cognates"].items()]
 COMMON = vocabulary("words", "common")  # no names of options by themselves
 STEM, SLIP, TWO_SLIPS = 3, 6, 9  # letters that stay of a stem, and from which on a word may have one slip, or two
@@ -125,7 +124,7 @@ class Names:
     def _meant(self, word: str) -> dict[int, str]:
         """The options that a word may stand for, each with the word of its name."""
         known = [*self._known.get(_stem(word), ()), *self._known.get(word, ())]
-        known = known or [*self._known.get(ALSO.get(word, ""), ())]
+        known = known or [*self._known.get(TABLES["also"].get(word, ""), ())]
         if word in FUNCTION:  # "pas" is no "pass"
             known = [(place, same) for place, same in known if same == word]
         if not known:

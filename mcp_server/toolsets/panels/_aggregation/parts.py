@@ -76,12 +76,12 @@ def only_letters(marked: str) -> str:
 
 
 def taken_back(marked: str) -> re.Pattern[str]:
-    """What a correction takes back: the whole list where some of it is named again behind it, else the last item."""
+    """What a correction takes back: the whole list where some of it is named again, or only one; else the last item."""
     found = TAKEN_BACK.match(marked)
-    if found is None or PATTERNS["only"].match(marked[found.end() :]):
-        return LAST_TAKEN_BACK if found is None else TAKEN_BACK
-    again = set(places(REFUSED.sub(struck, DENIED.sub(struck, marked[found.end() :]))))
-    return TAKEN_BACK if len(again) > 1 and again & set(places(found["out"])) else LAST_TAKEN_BACK
+    rest = marked[found.end() :] if found else ""
+    again = set(places(REFUSED.sub(struck, DENIED.sub(struck, rest))))
+    is_whole = PATTERNS["only"].match(rest) or (found and len(again) > 1 and again & set(places(found["out"])))
+    return TAKEN_BACK if is_whole else LAST_TAKEN_BACK
 
 
 def is_doubtful(said: str) -> bool:

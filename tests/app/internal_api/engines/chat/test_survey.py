@@ -73,10 +73,10 @@ def test_the_object_is_found_in_what_surrounds_it(text: str) -> None:
     assert (reply.value, reply.raw, reply.reason) == ("7", "7", "Good\ncoffee.")
 
 
-def test_an_object_with_another_name_for_the_answer_is_kept_whole() -> None:
+def test_an_object_with_another_name_for_the_answer_is_kept_as_it_was_written() -> None:
     text = '{"reason": "Good coffee.", "rating": 8}'
 
-    assert read_reply(text, SCALE).reason == text
+    assert read_reply(text, SCALE) == Reply(raw=text, reason="Good coffee.")
 
 
 def test_words_without_an_object_are_the_answer_as_it_came() -> None:
