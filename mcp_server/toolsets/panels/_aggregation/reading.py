@@ -1,6 +1,5 @@
 """What a reply counts as: the number or the options that it gives, read strictly, or why it has none. Pure."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -14,7 +13,6 @@ from mcp_server.toolsets.panels._aggregation.unwrapping import unwrapped
 from mcp_server.toolsets.panels._study import NO_VIEW as NO_VIEW_CODE
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
-NUMBER = re.compile(r"\d+")
 FEW = 4  # words of a reply that chooses none and does not refuse
 LONGEST, LONGEST_END = 4_000, 1_000  # characters of a reply to a closed question that are read, and those of its end
 
@@ -64,7 +62,8 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
             found = "; ".join(reply.themes)
         came = reply.raw or reply.value
         return replace(reply, status="answered", value=found, raw=None if came == found else came), reading
-    in_doubt = is_open or reply.coded is not None or options.names_two(said) or len(NUMBER.findall(said)) > 1
+    two = options.names_two(said) or sum(map(str.isdecimal, WORD.findall(said))) > 1
+    in_doubt = is_open or reply.coded is not None or two
     declined = declined or (not in_doubt and partly_declines(said))
     return replace(reply, status="declined" if declined else "uncoded", sentiment=None), reading
 
