@@ -6,7 +6,7 @@ that are denied, compared away, said by others or only considered; `replies.toml
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,26 +44,37 @@ def places(text: str) -> list[int]:
     return [place for place, kind in marks(text) if kind != STRUCK]
 
 
-def compiled(table: str, **parts: str) -> dict[str, re.Pattern[str]]:
-    """The patterns of a table, as `replies.toml` says; `parts` are further entries."""
-    known, found = {**TABLES[table], **TABLES, **parts}, {}
-    for name, written in TABLES[table].items():
-        text = written if isinstance(written, str) else ""
-        while "«" in text:
-            text = re.sub("«(\\w+)»", lambda part: known[part[1]], text)
-        text = text.replace("\n", "")
-        text = _CLASS.sub(lambda one: _SIGN.sub(lambda sign: SIGNS[sign[0]], one[0]), text)
-        found[name] = re.compile(_SIGN.sub(lambda sign: f"[{SIGNS[sign[0]]}]", text))
-    return found
+class Patterns:
+    """The patterns of some tables, as `replies.toml` says; `parts` are further entries.
+
+    Each is compiled when it is first asked for: all of them take longer than the rest of a start.
+    """
+
+    def __init__(self, *tables: str, **parts: str) -> None:
+        self._written: dict[str, str] = {name: text for table in tables for name, text in TABLES[table].items()}
+        self._known = {**self._written, **TABLES, **parts}
+        self._compiled = dict[str, re.Pattern[str]]()
+
+    def __getitem__(self, name: str) -> re.Pattern[str]:
+        if name not in self._compiled:
+            text = self._written[name]
+            while "«" in text:
+                text = re.sub("«(\\w+)»", lambda part: self._known[part[1]], text)
+            text = text.replace("\n", "")
+            text = _CLASS.sub(lambda one: _SIGN.sub(lambda sign: SIGNS[sign[0]], one[0]), text)
+            self._compiled[name] = re.compile(_SIGN.sub(lambda sign: f"[{SIGNS[sign[0]]}]", text))
+        return self._compiled[name]
+
+    def __iter__(self) -> Iterator[re.Pattern[str]]:
+        return map(self.__getitem__, self._written)
 
 
 def vocabulary(table: str, *lists: str) -> frozenset[str]:
     return frozenset(word for name in lists for word in TABLES[table][name].split())
 
 
-CLAUSE, CORRECTED = compiled("all")["clause"], compiled("corrected")
-TAKEN_BACK, LAST_TAKEN_BACK = CORRECTED["taken_back"], CORRECTED["last_taken_back"]
-STRIKES, ASIDES, FINAL = (compiled(name).values() for name in ("struck", "aside", "final"))
+CLAUSES, CORRECTED = Patterns("all"), Patterns("corrected")
+STRIKES, ASIDES, FINAL = (Patterns(name) for name in ("struck", "aside", "final"))
 FUNCTION = vocabulary("words", "function")
 
 
@@ -73,15 +84,12 @@ def unmarked(text: str) -> str:
 
 
 def settle(
-    text: str,
-    besides: Iterable[re.Pattern[str]],
-    asides: Iterable[re.Pattern[str]],
-    taken_back: re.Pattern[str] = TAKEN_BACK,
-    finals: Iterable[re.Pattern[str]] = FINAL,
+    text: str, besides: Patterns, asides: Patterns, taken_back: str = "taken_back", finals: Patterns = FINAL
 ) -> str:
     """Strike what does not count, by the patterns of both kinds of question and by those of one of them."""
-    text = taken_back.sub(lambda found: f"{found['kept'] or ''}{_strike(found['out'])}. ", NOT.sub(" not", text))
-    text = CLAUSE.sub(r"|\g<0>", text)
+    text = NOT.sub(" not", text)
+    text = CORRECTED[taken_back].sub(lambda found: f"{found['kept'] or ''}{_strike(found['out'])}. ", text)
+    text = CLAUSES["clause"].sub(r"|\g<0>", text)
     for each in (*besides, *STRIKES):
         text = each.sub(struck, text)
     for final in finals:  # what sums up stands for all

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from mcp_server.toolsets.panels._aggregation.candidates import compiled
+from mcp_server.toolsets.panels._aggregation.candidates import Patterns
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
 from mcp_server.toolsets.panels._aggregation.reading import why
 from mcp_server.toolsets.panels._aggregation.summaries import leaders
@@ -194,7 +194,7 @@ def _is_wide(interval: Interval, whole: tuple[float, float]) -> bool:
 LONGEST = 2_000  # characters looked at
 QUOTED = re.compile(r"\"[^\"]*\"|«[^»]*»|(?<!\w)'[^']*'(?!\w)|\([^)]*\)|\[[^\]]*\]")
 
-WORDING = compiled("wording")
+WORDING = Patterns("wording")
 SUGGESTS = 'suggests the answer. Ask for either side: "How much do you agree or disagree that …?"'
 SEVERAL_THINGS = "asks for more than one thing, and one answer cannot say which it means. Ask one by one."
 REVERSED = (

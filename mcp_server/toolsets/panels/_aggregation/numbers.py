@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.toolsets.panels._aggregation import candidates
-from mcp_server.toolsets.panels._aggregation.candidates import FUNCTION, WORD, compiled, vocabulary
+from mcp_server.toolsets.panels._aggregation.candidates import CORRECTED, FUNCTION, WORD, Patterns, vocabulary
 from mcp_server.toolsets.panels._aggregation.texts import plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
 TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-PATTERNS, BOUNDS = compiled("numbers"), [*compiled("bounds").values(), *compiled("replaced").values()]
-EARLIER = compiled("aside_numbers").values()
+PATTERNS, BOUNDS, EARLIER = Patterns("numbers"), Patterns("bounds", "replaced"), Patterns("aside_numbers")
 VAGUE = frozenset("<>\u2264\u2265")
 UNITS, COUNTERS, TELLING, THIRD, FIRST = (
     vocabulary("words", name) for name in ("units", "counters", "telling", "third", "first")
@@ -119,7 +118,7 @@ def _meant(text: str) -> float | None:
             together = [left[place] for place in candidates.places(part) if place in left]
             if any(weight == GIVEN for _, weight in together):
                 values |= {value for value, weight in together if weight >= least}
-    is_meant = most > ALONE or candidates.TAKEN_BACK.search(text_marked) or PATTERNS["not_but"].search(said)
+    is_meant = most > ALONE or CORRECTED["taken_back"].search(text_marked) or PATTERNS["not_but"].search(said)
     if most < STATED and (not is_meant or len(left) > 1 or len(WORD.findall(text)) > SHORT):
         return None
     return values.pop() if len(values) == 1 else None
@@ -210,6 +209,6 @@ SLIPS: dict[str, str] = {
         (word[:at], word[at], word[at + 1], word[at + 2 :]) for at in range(len(word) - 1)
     )
     for slip in (f"{before}{other}{one}{after}", f"{before}{one}{one}{other}{after}")
-    if slip not in FUNCTION | VALUES.keys()
+    if slip not in FUNCTION and slip not in VALUES
 } | TABLES["slips"]
 """Misspelt words of numbers, such as those with a letter twice or two in the wrong order, and the right ones."""

@@ -12,7 +12,7 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
     STRUCK,
     UNCLEAR,
     WHOLE,
-    compiled,
+    Patterns,
     marks,
     places,
     settle,
@@ -27,11 +27,9 @@ from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, pl
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
 QUOTES = re.compile('["\u00ab\u00bb\u201c-\u201f]')
-UNWANTED = compiled("unwanted").values()
+PREFERRED, LISTED = Patterns("replaced", "second", "unwanted"), Patterns("unwanted")
 ON, OFF = "\u2713\u2717"
-CHOSEN, ANOTHER = compiled("chosen").values(), [*compiled("replaced").values(), *compiled("second").values()]
-TOO_MUCH, RESTATED = compiled("aside_options").values(), compiled("restated").values()
-FOREIGN = compiled("foreign")["words"]
+CHOSEN, TOO_MUCH, RESTATED, FOREIGN = map(Patterns, ("chosen", "aside_options", "restated", "foreign"))
 NOUN = PATTERNS["noun"]
 NONE_OF_THEM, ALL_OF_THEM = frozenset(WORDS["none_of_them"]), frozenset(WORDS["all_of_them"])
 Found = tuple[str, ...]
@@ -63,7 +61,7 @@ class Options:
             return self.labels[exact]
         if self.none and names_none(text):
             return self.none[0]
-        said = settle(PATTERNS["lesser"].sub(r"\1 no, ", self._marked(text)), [*ANOTHER, *UNWANTED], TOO_MUCH)
+        said = settle(PATTERNS["lesser"].sub(r"\1 no, ", self._marked(text)), PREFERRED, TOO_MUCH)
         if partly_declines(text) and {WHOLE, LETTER}.isdisjoint(kind for _, kind in marks(said)):
             return None
         if PATTERNS["undecided"].search(said):
@@ -97,7 +95,7 @@ class Options:
         if every and (rest or every["all"] or self._are_all(every["every"])):
             left = set(places(rest or ""))
             return tuple(label for place, label in enumerate(self.labels) if place not in left), ()
-        said = settle(marked, UNWANTED, TOO_MUCH, parts.taken_back(marked), RESTATED)
+        said = settle(marked, LISTED, TOO_MUCH, parts.taken_back(marked), RESTATED)
         if UNCLEAR in said or parts.is_doubtful(said):
             return (), ()
         named, besides = parts.last_named(said), parts.besides(marked)
@@ -108,8 +106,8 @@ class Options:
         short = {part: self._names.shortened(part) for part in others} if is_list else {}
         named = {place: WHOLE for place in short.values() if place is not None} | dict(named)
         others = [part for part in others if short.get(part) is None]
-        is_foreign = FOREIGN.search(text.lower()) and not FOREIGN.search(" ".join(self.labels).lower())
-        if others and (is_foreign or any(map(self._names.resembles, others))):
+        foreign = [FOREIGN["words"].search(each.lower()) for each in (text, " ".join(self.labels))]
+        if others and ((foreign[0] and not foreign[1]) or any(map(self._names.resembles, others))):
             return (), ()  # it may be the name of an option, misspelt or in another language
         written = {loose(part): bare(part) for part in PATTERNS["segment"].split(text)}
         found = tuple(label for place, label in enumerate(self.labels) if named.get(place, STRUCK) != STRUCK)

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from mcp_server.toolsets.panels._aggregation.candidates import (
     ANY,
     CANDIDATE,
+    CORRECTED,
     FUNCTION,
-    LAST_TAKEN_BACK,
     LETTER,
     PART,
+    STRIKES,
     STRUCK,
-    TAKEN_BACK,
     WHOLE,
     WORD,
-    compiled,
+    Patterns,
     marks,
     places,
     struck,
@@ -29,7 +29,7 @@ LONGEST = 200  # characters of an option that nobody offered; what is longer is 
 STRONG = re.compile(r"[;|\n]+")
 FEW = 3  # words of a part that names something which was not offered
 SMALL = FUNCTION | vocabulary("words", "naming")
-DENIED, REFUSED = compiled("struck")["denied"], compiled("unwanted")["refused"]
+UNWANTED = Patterns("unwanted")
 CARE = vocabulary("words", "care")
 SENTENCE = re.compile(r"[.!;\n]+")
 
@@ -75,13 +75,13 @@ def only_letters(marked: str) -> str:
     return first if kinds and letters == len(kinds) == kinds.count(LETTER) and is_small(first) else marked
 
 
-def taken_back(marked: str) -> re.Pattern[str]:
+def taken_back(marked: str) -> str:
     """What a correction takes back: the whole list where some of it is named again, or only one; else the last item."""
-    found = TAKEN_BACK.match(marked)
+    found = CORRECTED["taken_back"].match(marked)
     rest = marked[found.end() :] if found else ""
-    again = set(places(REFUSED.sub(struck, DENIED.sub(struck, rest))))
+    again = set(places(UNWANTED["refused"].sub(struck, STRIKES["denied"].sub(struck, rest))))
     is_whole = PATTERNS["only"].match(rest) or (found and len(again) > 1 and again & set(places(found["out"])))
-    return TAKEN_BACK if is_whole else LAST_TAKEN_BACK
+    return "taken_back" if is_whole else "last_taken_back"
 
 
 def is_doubtful(said: str) -> bool:

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from mcp_server.toolsets.panels._aggregation.candidates import FUNCTION, NOT, WORD, compiled, vocabulary
+from mcp_server.toolsets.panels._aggregation.candidates import FUNCTION, NOT, WORD, Patterns, vocabulary
 from mcp_server.toolsets.panels._aggregation.texts import loose, plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
 _WORDS = {side: vocabulary("polarity", side) for side in ("yes", "no")}
-_POLARITY, _DECLINING = compiled("polarity"), compiled("declining")
+_POLARITY, _DECLINING = Patterns("polarity"), Patterns("declining")
 PLAIN_YES, NEGATION, POLITE = (vocabulary("polarity", name) for name in ("plain", "negation", "polite"))
 WAVERING = NEGATION | vocabulary("polarity", "wavering")
 THUMBS = {0x1F44D: " yes ", 0x1F44E: " no "}

@@ -3,15 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from mcp_server.toolsets.panels._aggregation.candidates import LETTER, PART, TABLES, compiled, mark, marks
+from mcp_server.toolsets.panels._aggregation.candidates import LETTER, PART, TABLES, Patterns, mark, marks
 from mcp_server.toolsets.panels._aggregation.numbers import VALUES
 from mcp_server.toolsets.panels._aggregation.texts import loose
 
 ORDINALS: list[str] = TABLES["options"]["ordinals"]
 ORDINAL = "|".join([*ORDINALS, TABLES["options"]["last"]])
-PATTERNS = compiled("options", ord=f"(?:{ORDINAL})")
-REFERRED = [PATTERNS[way] for way in ("called", "leading", "bracketed", "selected")]
-ORDERED = [PATTERNS[way] for way in ("ordinal", "ordinal_alone")]
+PATTERNS = Patterns("options", ord=f"(?:{ORDINAL})")
+REFERRED, ORDERED = ("called", "leading", "bracketed", "selected"), ("ordinal", "ordinal_alone")
 FEW = {**VALUES, "beiden": 2, "both": 2}
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -35,11 +34,11 @@ class Positions:
     def marked(self, said: str) -> str:
         """The folded text with a mark for each option that it names by its place."""
         for way in REFERRED:
-            said = way.sub(self._referred, said)
+            said = PATTERNS[way].sub(self._referred, said)
         if all(kind == PART for _, kind in marks(said)):
             said = PATTERNS["first_few"].sub(self._first, said)
             for way in ORDERED:
-                said = way.sub(self._referred, said)
+                said = PATTERNS[way].sub(self._referred, said)
         return said
 
     def _spanned(self, found: re.Match[str]) -> str:
