@@ -38,7 +38,7 @@ def install(
         raise click.UsageError("--key-stdin goes with --stdio, and --url without it.")
     recipe, key = INSTALLED[client], _key() if key_stdin else ""
     entry = _process(client, key) if stdio else server(client, _endpoint(url) if url else read_settings().resource)
-    shown = block(recipe, _without_key(entry, key))
+    shown = block(recipe, {**entry, "env": {**entry["env"], KEY: HIDDEN}} if key else entry)
     wanted = _wanted(given or installing.own_path(client), recipe, entry, shown)
     backup = _written(wanted) if wanted.is_needed and not is_dry else None
     after = _after(recipe, is_process=stdio, has_key=bool(key))
@@ -70,10 +70,6 @@ def _process(client: str, key: str) -> dict[str, Any]:
     if client == "claude" and not key:
         raise Mistake(f"Claude Desktop hands no {KEY} on: use --key-stdin, or leave --stdio out and sign in.")
     return installing.process(client, read_settings().data_dir, key)
-
-
-def _without_key(entry: dict[str, Any], key: str) -> dict[str, Any]:
-    return {**entry, "env": {**entry["env"], KEY: HIDDEN}} if key else entry
 
 
 def _wanted(path: Path, recipe: Recipe, entry: dict[str, Any], shown: str) -> Change:

@@ -76,7 +76,8 @@ class Ranker:
         """Rows and their scores up to 1: which share of the query, weighted by rarity, a page has, and how well."""
         total = len(self._title_words)
         found = {unit: rows for unit in dict.fromkeys(units) if (rows := self._matches(unit.expression, total))}
-        rarities = {unit: _rarity(len(rows), total) for unit, rows in found.items()}
+        often = {unit: len(rows) + 0.5 for unit, rows in found.items()}
+        rarities = {unit: math.log(1 + (total + 1 - pages) / pages) for unit, pages in often.items()}
         whole = sum(rarities.values())
         ranking = _Ranking()
         for unit, rows in found.items():
@@ -121,7 +122,3 @@ class Ranker:
 
     def _rows(self, expression: str) -> list[int]:
         return [row for (row,) in self._connection.execute("SELECT rowid FROM pages(?)", (expression,))]
-
-
-def _rarity(pages: int, total: int) -> float:
-    return math.log(1 + (total - pages + 0.5) / (pages + 0.5))
