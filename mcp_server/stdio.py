@@ -6,13 +6,13 @@ from pkgutil import resolve_name
 from mcp_server.observability.gc_tuning import paused
 from mcp_server.sparing import sparing
 
-UNUSED = ("rich", "uvicorn")
-"""What libraries import where it is installed, and do without elsewhere. Nothing on stdio uses it."""
+UNUSED = "uvicorn"
+"""What a library imports where it is installed, and does without elsewhere. Nothing on stdio uses it."""
 
 
 def main() -> int:
     """Run what the command line says."""
-    with paused(), sparing(*UNUSED):
+    with paused(), sparing(UNUSED):
         run = resolve_name("mcp_server.stdio_server:main")
     code: int = run()
     return code

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
@@ -18,10 +18,12 @@ from mcp_server.audit.files import AUDIT_KEY, FileSink, folder_of
 from mcp_server.audit.sinks import Sink, SinkWriter, WriterLimits
 from mcp_server.caller import Caller
 from mcp_server.observability.events import ToolCalled
-from mcp_server.primitives import Primitive
 from mcp_server.request_context import RequestContext
 from mcp_server.settings import McpSettings
 from mcp_server.toolkit.secret_file import shared_secret
+
+if TYPE_CHECKING:
+    from mcp_server.primitives import Primitive  # with the library of the protocol, which commands do without
 
 SETTLE_SECONDS = 2.0
 """An answer waits so long for its row at most: a log that is stuck must not stop anybody from signing in."""
@@ -84,7 +86,7 @@ class Recorder:
             for writer in self.writers:
                 writer.offer(entry)
 
-    def tool_invoked(self, primitive: Primitive, caller: Caller, request: RequestContext | None) -> None:
+    def tool_invoked(self, primitive: "Primitive", caller: Caller, request: RequestContext | None) -> None:
         """A call begins. One that may change something has a row: should the process die, the log says it was begun."""
         if self._every_invoke or not primitive.is_read_only:
             entry = Entry(Event.TOOL_INVOKE, subject=caller.subject, client=caller.client_id, tool=primitive.name)

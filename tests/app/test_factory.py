@@ -93,17 +93,28 @@ async def main():
         print(*sys.modules)
 asyncio.run(main())
 """
+EMBEDDED = """
+import atexit, sys, app.__main__ as it
+sys.argv = ["app", "internal-api"]
+atexit.register(lambda: print(*sys.modules))
+it.main()
+"""
 STDIO = "import atexit, sys, mcp_server.stdio as it; atexit.register(lambda: print(*sys.modules)); it.main()"
 UNUSED = (
     "alembic authlib.integrations docx httpcore2 limits.aio lxml mako opentelemetry.sdk psycopg pypdf redis "
     "snowballstemmer webauthn xlsxwriter"
+)
+OF_PROTOCOL = (
+    "mcp.server. mcp.shared mcp_types rich"  # which only who serves MCP needs, and takes a quarter of the others' start
 )
 OF_STDIO = "cryptography keyring mcp.client mcp.server.mcpserver sqlalchemy"
 REMOTE = {"MINDSAI_API_URL": "https://gw.example", "MINDSAI_API_KEY": "minds_key"}
 
 
 @pytest.mark.parametrize(
-    ("start", "given", "unused"), [(HTTP, {}, UNUSED), (STDIO, REMOTE, f"{UNUSED} {OF_STDIO}")], ids=["http", "stdio"]
+    ("start", "given", "unused"),
+    [(HTTP, {}, UNUSED), (STDIO, REMOTE, f"{UNUSED} {OF_STDIO}"), (EMBEDDED, {}, f"{UNUSED} {OF_PROTOCOL}")],
+    ids=["http", "stdio", "embedded"],
 )
 async def test_a_process_loads_no_library_that_its_settings_do_not_use(
     tmp_path: Path, start: str, given: dict[str, str], unused: str
