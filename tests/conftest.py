@@ -7,10 +7,12 @@ import asyncio
 import logging
 import os
 import shutil
+import ssl
 import tempfile
 import warnings
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -19,12 +21,14 @@ import hypothesis
 import jinja2
 import orjson
 import pytest
+import structlog
 from jsonschema import Draft202012Validator
 from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.storage.engine import database_url, open_engine
 from app.storage.migrate import upgrade
+from mcp_server.toolkit.signature import Signature, input_schema, output_schema, read_signature
 from tests.databases import Databases, sent
 
 with warnings.catch_warnings():
@@ -86,6 +90,37 @@ def each_template_is_compiled_once(tmp_path_factory: pytest.TempPathFactory) -> 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jinja2.Environment, "__init__", begin_with_cache)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def each_tool_is_read_once() -> Iterator[None]:
+    """Every application that a test makes reads the functions of all tools for their schemas: half of its start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Signature, "__hash__", object.__hash__)
+        patch.setattr("mcp_server.primitives.read_signature", cache(read_signature))
+        patch.setattr("mcp_server.toolset.input_schema", cache(input_schema))
+        patch.setattr("mcp_server.toolset.output_schema", cache(output_schema))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def certificates_are_read_once() -> Iterator[None]:
+    """Every HTTP client of an application reads those of all authorities, which takes a twentieth of a second."""
+    begin, begin_once = ssl.create_default_context, cache(ssl.create_default_context)
+
+    def with_authorities(*given: Any, **named: Any) -> ssl.SSLContext:
+        return (begin_once if named.keys() == {"cafile"} and not given else begin)(*given, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl, "create_default_context", with_authorities)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def traces_are_plain() -> None:
+    """Before an entry point sets the logging, a trace would be drawn in colours and boxes, for half a second each."""
+    plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[*structlog.get_config()["processors"][:-1], plain])
 
 
 @pytest.fixture(autouse=True)
