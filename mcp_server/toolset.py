@@ -195,9 +195,9 @@ def _configured(toolset: Toolset, limit: str, *, is_public: bool) -> Toolset:
 
     def as_set(primitive: P, changes: Mapping[str, Any]) -> P:
         # What makes something of the caller's names scopes, even where it is public: that stays as it is.
-        closes = primitive.public and not primitive.scopes and not is_public
-        closed: Mapping[str, Any] = {"public": False, "scopes": DOCS_SCOPE} if closes else {}
-        return replace(primitive, **{**changes, **closed})
+        if primitive.public and not primitive.scopes and not is_public:
+            changes = {**changes, "public": False, "scopes": DOCS_SCOPE}
+        return replace(primitive, **changes) if changes else primitive  # as it is, its function has been read
 
     tools = tuple(as_set(tool, limits) for tool in toolset.tools)
     return replace(toolset, tools=tools, resources=tuple(as_set(one, {}) for one in toolset.resources))

@@ -28,7 +28,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.storage.engine import database_url, open_engine
 from app.storage.migrate import upgrade
-from mcp_server.toolkit.signature import Signature, input_schema, output_schema, read_signature
 from tests.databases import Databases, sent
 
 with warnings.catch_warnings():
@@ -89,17 +88,6 @@ def each_template_is_compiled_once(tmp_path_factory: pytest.TempPathFactory) -> 
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jinja2.Environment, "__init__", begin_with_cache)
-        yield
-
-
-@pytest.fixture(autouse=True, scope="session")
-def each_tool_is_read_once() -> Iterator[None]:
-    """Every application that a test makes reads the functions of all tools for their schemas: half of its start."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Signature, "__hash__", object.__hash__)
-        patch.setattr("mcp_server.primitives.read_signature", cache(read_signature))
-        patch.setattr("mcp_server.toolset.input_schema", cache(input_schema))
-        patch.setattr("mcp_server.toolset.output_schema", cache(output_schema))
         yield
 
 
