@@ -29,6 +29,9 @@ _OR = r"\s(?:or|oder|ou|o|u)\s(?!more\b|less\b|older\b|mehr\b|más\b|plus\b)"
 
 _NUMBER = r"-?\d{1,4}(?:\.\d+)?"
 _TO = r"(?:[-\u2013]|to|through|and|bis|und|a|à|al|y|et)"
+_REASON = re.compile(
+    r"\W*(?:(?:and|but|und|et|y) )?(?:why|how come|warum|wieso|weshalb|pourquoi|por ?qu[e\u00e9])\b", FLAGS
+)
 _RANGE = re.compile(rf"(?P<low>{_NUMBER}) ?(?:\([^()\n]{{1,60}}\) ?)?{_TO} ?(?P<high>{_NUMBER})\b", FLAGS)
 # English asks for an article: in "to scale from 10 to 100 customers" it is a verb.
 _NOUN = (
@@ -110,6 +113,11 @@ _NO_YES_NO = re.compile(
 )
 
 
+def own_words(text: str) -> str:
+    """What a follow-up asks, without the note behind it of whom it follows and which question."""
+    return text.partition("\n\n(Follow-up for ")[0]
+
+
 def classify(text: str, given: GivenClassification | None = None) -> response_format.ResponseFormat:
     """The format as it is given, and by the wording where nothing is.
 
@@ -121,7 +129,7 @@ def classify(text: str, given: GivenClassification | None = None) -> response_fo
     options = distinct(" ".join(option.split()) for option in wanted.options)
     if options and (fault := response_format.fault_of(options)):
         raise BadRequest(fault, {"code": response_format.INVALID_OPTIONS})
-    if kind == "qualitative":
+    if kind == "qualitative" or (given is None and _REASON.match(text)):
         return response_format.ResponseFormat("qualitative")
     if kind == "scale" or (kind is None and not options and (scale := stated_scale(text))):
         return response_format.ResponseFormat("scale", scale=scale or stated_scale(text) or USUAL_SCALE)

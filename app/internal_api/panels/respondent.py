@@ -13,6 +13,7 @@ from app.internal_api.engines.engine import ABSTENTIONS, EngineUnavailable, Surv
 from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.snippets import snippet
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.panels.classifier import own_words
 from app.internal_api.services import Services
 from app.internal_api.store.knowledge import sources_of
 from app.internal_api.store.minds import Mind
@@ -59,12 +60,13 @@ async def _ask(services: Services, question: Question, mind_id: str, deadline: f
         if mind is None or not mind.ready:
             return {"status": "failed", "error_code": "MIND_GONE"}
         earlier = turns_of(await said_before(connection, question, mind_id, history)) if history else []
-    query = " ".join([search_text([*earlier, Turn("user", question.text)]), *question.options])
+    text = own_words(question.text) if earlier else question.text
+    query = " ".join([search_text([*earlier, Turn("user", text)]), *question.options])
     passages = await services.reading.search(mind_id, query, limit=services.settings.passages_per_answer)
     if question.source_policy is not None:
         mind = replace(mind, source_policy=question.source_policy)
-    same = {name: getattr(question, name) for name in ("text", "type", "scale", "most", "response_form", "context")}
-    wanted = SurveyQuestion(**same, options=tuple(question.options), earlier=tuple(earlier))
+    same = {name: getattr(question, name) for name in ("type", "scale", "most", "response_form", "context")}
+    wanted = SurveyQuestion(text, **same, options=tuple(question.options), earlier=tuple(earlier))
     survey = partial(services.persona_engine.survey, mind, wanted, passages)
     try:
         said = await survey()

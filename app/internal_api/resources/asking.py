@@ -14,7 +14,7 @@ from app.internal_api.http.access import reachable
 from app.internal_api.http.call import Call, event_stream, json_response, parse
 from app.internal_api.http.operation import FLOWS_WRITE, operation
 from app.internal_api.models import asking as models
-from app.internal_api.panels.classifier import classify
+from app.internal_api.panels.classifier import classify, own_words
 from app.internal_api.panels.respondent import respond
 from app.internal_api.panels.response_format import INVALID_CLASSIFICATION, ResponseFormat
 from app.internal_api.resources.asking_sources import read_context
@@ -154,7 +154,7 @@ async def members_asked(connection: AsyncConnection, study: Study, asked: models
 
 async def understood(asked: models.AskStudy) -> ResponseFormat:
     """Raises BadRequest for what contradicts itself."""
-    return await asyncio.to_thread(classify, asked.question, _given(asked))
+    return await asyncio.to_thread(classify, own_words(asked.question), _given(asked))
 
 
 def _given(asked: models.AskStudy) -> models.GivenClassification | None:

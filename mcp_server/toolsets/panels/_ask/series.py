@@ -144,8 +144,7 @@ class Again(BaseModel, extra="forbid", frozen=True):
         who = f"who answered {self.answered}" if self.answered else entries[0].reply.persona
         base = f'Follow-up for {who} to the question "{shortened(asked.text, LONGEST_BASE)}"'
         text = f"{request.question}\n\n({base}.)"
-        kind = request.type or (None if request.scale or request.options else "qualitative")
-        return replace(request, question=text, type=kind, personas=ids, follows=asked.id)
+        return replace(request, question=text, personas=ids, follows=asked.id)
 
     def _meant(self, asked: AskedQuestion) -> list[Entry]:
         gathered = gather_themed(asked)

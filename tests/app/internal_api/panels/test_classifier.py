@@ -29,6 +29,10 @@ def given_as(kind: str | None = None, **more: Any) -> GivenClassification:
 
 
 WORDINGS: list[tuple[str, ResponseFormat]] = [
+    # Of reasons.
+    ("Why do you prefer Hourly or Monthly?", OPEN),
+    ("And why did you give 3 on a scale of 1 to 5?", OPEN),
+    ("Pourquoi Pro ou Team ?", OPEN),
     # Stated scales.
     ("How many stars from 1 to 5 would you give the gym?", ONE_TO_FIVE),
     ("Wie viele Sterne von 1 bis 5 geben Sie?", ONE_TO_FIVE),

@@ -107,6 +107,21 @@ async def test_a_persona_is_reminded_of_what_a_question_follows_up_on_however_lo
     assert said == [f"Question {number}" for number in (1, 5, 6, 7, 8)]
 
 
+async def test_what_a_follow_up_asks_is_understood_and_searched_for_by_its_own_words(world: World) -> None:
+    panel = await make_panel(world.engine, {"Old": ["Ada"]})
+    first = await queue(world, panel, "How good is it on a scale of 1 to 5?")
+    await world.ask_all()
+
+    note = '\n\n(Follow-up for who answered 5 to the question "How good is it on a scale of 1 to 5?".)'
+    again = await queue(world, panel, f"Which one: tea or coffee?{note}", historyMode="last5", followUpOf=first)
+    await world.ask_all()
+
+    question, _ = await stored(world.engine, again)
+    last = [each[1] for what, each in world.persona_engine.asked if what == "survey"][-1]
+    assert (question.type, [*question.options]) == ("categorical", ["tea", "coffee"])
+    assert last.text == "Which one: tea or coffee?"
+
+
 @pytest.mark.slow
 async def test_a_persona_that_takes_too_long_has_timed_out_and_costs_nobody_else_an_answer(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": ["Ada", "Ben"]})

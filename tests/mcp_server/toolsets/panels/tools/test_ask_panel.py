@@ -349,6 +349,7 @@ async def test_a_follow_up_is_for_those_who_answered_so_and_names_its_question(
     assert not result.is_error
     assert sorted(body["mindIds"]) == sorted(id_of(name) for name in minds)
     assert (body["historyMode"], QUESTION in body["question"]) == ("last5", True)
+    assert "classification" not in body  # its own words say it
     assert api.sent(ASK) == []
 
 
