@@ -79,6 +79,7 @@ class FakeEngine(ExtractiveEngine):
     """Quotes the first passage; may be held up at a gate, or out of order."""
 
     name: str = "fake"
+    words: str = "I am {}, and I say {}."
     down: EngineUnavailable | None = None
     broken: Exception | None = None
     gates: dict[str, Gate] = field(default_factory=dict)
@@ -109,7 +110,7 @@ class FakeEngine(ExtractiveEngine):
         if self.on_survey is not None:
             await self.on_survey(persona, question)
         value = str(question.scale[1]) if question.scale else next(iter(question.options), "Tea")
-        said = f"I am {persona.name}, and I say {value}."
+        said = self.words.format(persona.name, value)
         cited = tuple(passages[:1])
         origin = "mind_knowledge" if cited else "mind_personality"
         return SurveyAnswer(value, value, said, cited, origin, self.name, len(passages))

@@ -200,6 +200,7 @@ async def test_the_same_question_asked_again_keeps_its_codes_and_what_was_change
     panel, first = await coded_panel(world)
     renamed = await revise(world, panel, first, action="rename", themes=["late"], label="End of the alphabet")
 
+    world.persona_engine.words = "I am {}, and now I say {}."
     again = await queue(world, panel, "why  TEA?")
     await world.ask_all()
 
@@ -210,6 +211,17 @@ async def test_the_same_question_asked_again_keeps_its_codes_and_what_was_change
     shown = await output_of(world, panel, again)
     assert counts(shown) == {"Early names": 3, "End of the alphabet": 1}
     assert "End of the alphabet" in shown["codebookChanges"][0]["what"]
+
+
+async def test_who_says_the_same_as_before_has_the_same_codes_without_another_coding(world: World) -> None:
+    panel, first = await coded_panel(world)
+    world.persona_engine.on_code = None
+
+    again = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    assert counts(await output_of(world, panel, again)) == counts(await output_of(world, panel, first))
+    assert [what for what, _ in world.persona_engine.asked].count("code") == 1
 
 
 @pytest.mark.both_databases
