@@ -120,12 +120,24 @@ def test_the_knowledge_is_searched_for_the_earlier_question_too_where_the_last_o
     assert search_text([]) == ""
 
 
+@pytest.mark.parametrize("greeting", ["Hi", "Hola", "Ciao Ada", "Bonjour madame", "Thanks"])
+def test_a_greeting_before_a_question_is_no_word_of_it(greeting: str) -> None:
+    question = "how hot should the water be?"
+    read, greeted = (read_question([Turn("user", text)], ADA.name) for text in (question, f"{greeting}, {question}"))
+
+    assert greeted.terms == read.terms
+
+
 @pytest.mark.parametrize(
     ("message", "asks"),
     [
         ("How hot?", True),
         ("Hello!", False),
         ("Hello Ada", False),
+        ("Good evening Ada Lovelace", False),
+        ("Hola amigo", False),
+        ("Bonsoir madame", False),
+        ("Привет", False),
         ("Good morning, how are you today?", False),
         ("Guten Morgen, wie geht es Ihnen heute?", False),
         ("Bonsoir, comment allez-vous ?", False),
