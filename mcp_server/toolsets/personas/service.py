@@ -15,7 +15,6 @@ from mcp_server.minds_api.name_index import NameIndex
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
-from mcp_server.toolkit.folding import fold
 from mcp_server.toolkit.json_coercion import mapping
 from mcp_server.toolkit.names import Kind, Named, search
 from mcp_server.toolkit.sampling import Sampling
@@ -125,7 +124,7 @@ class PersonaService:
         if not name:
             raise InvalidArguments("sparkId or sparkName is required; call list_my_ai_personas to see both")
         found = await self.find(name)
-        if certain and fold(found.name) != fold(name):
+        if certain and found.name.casefold() != " ".join(name.split()).casefold():
             raise NotFound("AI persona", name, closest=[f"{found.name} (id {found.id})"])
         return found
 

@@ -60,6 +60,10 @@ class Lens:
             if wanted not in known:
                 shown = f"known are {', '.join(sorted(known)[:20])}" if known else "give them attributes first"
                 raise InvalidArguments(f'no persona of this panel has the attribute "{wanted}"; {shown}')
+        key, shares = self.weights or ("", {})
+        there = {told[key].casefold(): told[key] for told in self.attributes.values() if key in told}
+        if unknown := [value for value in shares if value.casefold() not in there]:
+            raise InvalidArguments(f"nobody has {key} {', '.join(unknown)}; there are {', '.join(there.values())}")
 
     def section(self, asked: AskedQuestion, *, shown: int = 60) -> Section:
         """What the answers amount to. Raises InvalidArguments: `earlier` is another question."""
@@ -84,12 +88,12 @@ class Lens:
     def _segmented(self, asked: AskedQuestion) -> AskedQuestion:
         """Each persona once, in the segment that its attributes make."""
         everyone = gather(asked).everyone
-        values = [tuple(self._told(entry).get(key, NOT_TOLD) for key in self.by) for entry in everyone]
+        spelt = dict[str, str]()  # one segment of "North" and "north"
+        told = ([self._told(entry).get(key, NOT_TOLD) for key in self.by] for entry in everyone)
+        values = [tuple(spelt.setdefault(one.casefold(), one) for one in each) for each in told]
         labels = {each: ", ".join(map(": ".join, zip(self.by, each, strict=True))) for each in values}
-        replies = [
-            replace(entry.reply, group=labels[each], group_id=None)
-            for entry, each in zip(everyone, values, strict=True)
-        ]
+        pairs = zip(everyone, values, strict=True)
+        replies = [replace(entry.reply, group=labels[each], group_id=None) for entry, each in pairs]
         note = f"The groups here are segments by {' and '.join(self.by)}, each persona once."
         order = tuple(labels[each] for each in sorted(labels, key=lambda each: (NOT_TOLD in each, each)))
         return replace(asked, replies=tuple(replies), groups=order, notes=(*asked.notes, note))
@@ -139,7 +143,7 @@ def _said(weighted: Weighted, overall: Summary) -> str:
     value = shares if weighted.mean is None else figure(weighted.mean)
     out = f"; {weighted.left_out} answers are in none of these" if weighted.left_out else ""
     effective = f"n {weighted.n}, effective n {weighted.effective_n:.1f}{out}"
-    return f"{head}: {value}; unweighted: {overall.value} ({effective}).{gone}"
+    return f"{head}: {value} ({effective}); unweighted, all {overall.n}: {overall.value}.{gone}"
 
 
 def _honest(segment: Summary) -> Summary:
@@ -156,6 +160,8 @@ def change_of(now: AskedQuestion, before: AskedQuestion) -> Change:
     wording = [" ".join(one.text.split()).casefold() for one in (now, before)]
     if now.type != before.type or now.scale != before.scale or wording[0] != wording[1]:
         raise InvalidArguments("compareWith must be an earlier asking of the same question: same words, same kind")
+    if (now.asked_at or "") < (before.asked_at or ""):
+        raise InvalidArguments("compareWith was asked later than questionId: give the two the other way round")
     gathered, then = gather_themed(now), {_key(entry): entry for entry in usable(gather_themed(before).everyone)}
     pairs = _pairs(usable(gathered.everyone), then)
     groups = {name: _pairs(usable(entries), then) for name, entries in gathered.groups.items()}
@@ -180,10 +186,8 @@ def said_of_change(change: Change) -> Iterator[str]:
         return
     groups = ", ".join(f"{one.group} {one.moved} of {one.n}" for one in change.by_group)
     span = f"interval {percent(change.interval.low)} to {percent(change.interval.high)}"
-    moved = (
-        f"{change.moved} of {personas(change.n)} answered otherwise than before ({percent(change.share_moved)}; {span})"
-    )
-    yield f"{moved}; repeatability {percent(change.repeatability)}. By group: {groups}."
+    moved = f"{change.moved} of {personas(change.n)} answered otherwise than before ({percent(change.share_moved)}"
+    yield f"{moved}; {span}); repeatability {percent(change.repeatability)}. By group: {groups}."
     for one in sorted(change.shifts, key=lambda each: -abs(each.difference))[:MOST_SAID]:
         as_text = figure if one.measure == "mean" else percent
         ends = f"interval {_signed(one, one.interval.low)} to {_signed(one, one.interval.high)}" if one.interval else ""
@@ -231,5 +235,4 @@ def _shift(measure: str, given: list[tuple[float, float]]) -> Shift:
     )
 
 
-AS_ASKED = Lens()
-"""By the groups that were asked, unweighted."""
+AS_ASKED = Lens()  # by the groups that were asked, unweighted

@@ -55,6 +55,7 @@ async def test_a_manual_persona_is_filled_trained_asked_corrected_renamed_and_de
             await until("completed")
         said = await call("talk_to_ai_persona", sparkId=spark, message="How long does the dough rest?")
         near = failure_of(await call("delete_persona", sparkName="Baker Bob"))
+        accented = failure_of(await call("delete_persona", sparkName="Bäker Bo"))
         gone = await call("remove_knowledge", sparkName="Baker Bo", item="Opening hours")
         left = await call("list_knowledge", sparkId=spark)
         renamed = await call("rename", sparkName="Baker Bo", name="Bo of the harbour")
@@ -69,6 +70,7 @@ async def test_a_manual_persona_is_filled_trained_asked_corrected_renamed_and_de
     assert [row["title"] for row in known.structured_content["items"]] == ["Opening hours", "dough.md"]
     assert said.structured_content["citations"][0]["title"] == "dough.md"
     assert "Baker Bo" in str(near["suggestions"])
+    assert "Baker Bo" in str(accented["suggestions"])
     assert "retrain" in gone.structured_content["nextStep"]
     assert [row["title"] for row in left.structured_content["items"]] == ["dough.md"]
     assert renamed.structured_content["name"] == "Bo of the harbour"

@@ -40,6 +40,17 @@ def test_an_attribute_that_nobody_has_is_refused_with_those_that_there_are() -> 
         Lens(TOLD, ("age",)).check()
 
 
+def test_a_value_that_nobody_has_gets_no_weight_and_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(InvalidArguments, match="nobody has region Nord; there are North, South"):
+        Lens(TOLD, weights=("region", {"Nord": 0.5, "south": 0.5})).check()
+
+
+def test_values_that_differ_by_capitals_only_are_one_segment() -> None:
+    result = Lens({**TOLD, "Founders-1": {"region": "NORTH"}}, ("region",)).section(ASKED).result
+
+    assert [one.n for one in result.groups] == [3, 2, 1]
+
+
 def test_weights_give_each_value_its_share_and_tell_the_effective_n() -> None:
     weighted = Lens(TOLD, weights=("region", {"North": 0.5, "South": 0.5, "East": 0.0})).section(ASKED).result.weighted
 

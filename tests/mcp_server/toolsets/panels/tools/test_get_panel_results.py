@@ -12,6 +12,7 @@ TOOL = "get_panel_results"
 ID = id_of("Pricing")
 READ = f"GET /studies/{ID}"
 GROUPS = (audience("Owners", "Mia", "Ben"), audience("Guests", "Zoe"))
+LATER = "2026-12-01T10:00:00.000Z"
 WHY = output("Why?", {"Owners": [answer("Mia", "9"), answer("Ben", "7")], "Guests": [answer("Zoe", "2")]})
 HOW = output(
     "How?",
@@ -100,7 +101,8 @@ async def test_attributes_of_personas_make_the_groups_and_exports_agree(api: Fak
 async def test_target_shares_that_come_to_something_else_are_said_to_be_scaled(
     api: FakeApi, shares: tuple[float, float], *, is_told: bool
 ) -> None:
-    rows = [{"id": id_of(name), "name": name, "tags": ["region: North"]} for name in ("Mia", "Ben", "Zoe")]
+    lives = {"Mia": "North", "Ben": "North", "Zoe": "South"}
+    rows = [{"id": id_of(name), "name": name, "tags": [f"region: {there}"]} for name, there in lives.items()]
     api.answers[READ] = panel(asked("Why?"), told("Why?", WHY))
     api.answers["GET /minds"] = listing(rows)
 
@@ -115,13 +117,15 @@ async def test_a_rerun_is_compared_with_the_asking_before_it(api: FakeApi) -> No
     now = output("Why?", {"Owners": [answer("Mia", "9"), answer("Ben", "5")], "Guests": [answer("Zoe", "2")]})
     first = [asked("Why?", clientRequestId=id_of("one")), told("Why?", WHY)]
     second = [
-        {**asked("Why?", clientRequestId=id_of("two")), "id": id_of("asked two")},
+        {**asked("Why?", at=LATER, clientRequestId=id_of("two")), "id": id_of("asked two")},
         {**told("Why?", now), "id": id_of("told two")},
     ]
     api.answers[READ] = panel(*first, *second)
 
     result = await called(api, TOOL, panelId=ID, questionId=id_of("two"), compareWith=id_of("one"))
+    backwards = failure_of(await called(api, TOOL, panelId=ID, questionId=id_of("one"), compareWith=id_of("two")))
 
+    assert "the other way round" in backwards["message"]
     change = result.structured_content["questions"][0]["change"]
     assert (change["n"], change["moved"], change["byGroup"][0]) == (3, 1, {"group": "Owners", "n": 2, "moved": 1})
     assert "1 of 3 personas answered otherwise" in text_of(result)
