@@ -171,9 +171,9 @@ class Directory(Generic[T]):
             return "found" if len(same) == 1 else "ambiguous", tuple(same)
         sounds = fold(latin(wanted[:LONGEST]))
         holding = self._holding(wanted, sounds) if sounds else []
-        near = self._near_miss(folded, sounds) if folded else None
+        near, is_clear = self._near_miss(folded, sounds) if folded else (None, False)
         likely = {*holding, near} - {None}
-        if len(likely) == 1:
+        if len(likely) == 1 and (holding or is_clear):
             return "found", (holding[0] if near is None else near,)
         ranked = _ranked([one.name for one in self.candidates], self._latin, latin(query[:LONGEST]), POSSIBLE)
         first = [*(index for index in ranked if index in likely), *holding]
@@ -192,8 +192,8 @@ class Directory(Generic[T]):
         found = ([index for index, names in known if fits(*names)] for fits in _HOLDS)
         return next(filter(None, found), [])
 
-    def _near_miss(self, wanted: str, sounds: str) -> int | None:
-        """The name that `wanted` misses by a slip of the hand, when nothing else comes near."""
+    def _near_miss(self, wanted: str, sounds: str) -> tuple[int | None, bool]:
+        """The name that `wanted` misses by a slip of the hand, and whether nothing else comes near."""
         least, close = ACCEPTED - CLEARLY, dict[int, float]()
         for text, names in (wanted, self._folded), (_in_order(wanted), self._sorted), (sounds, self._latin):
             alike = process.extract(text, names, scorer=OSA.normalized_similarity, score_cutoff=least, limit=None)
@@ -201,9 +201,9 @@ class Directory(Generic[T]):
                 close[index] = max(similarity, close.get(index, 0.0))
         ranked = nlargest(2, ((similarity, index) for index, similarity in close.items()))
         (best, index), (runner_up, _) = [*ranked, (0.0, 0), (0.0, 0)][:2]
-        if best < ACCEPTED or best - runner_up < CLEARLY:
-            return None
+        if best < ACCEPTED:
+            return None, False
         found = self._folded[index]
         # "Shopper 2" is one letter from "Shopper 3" and "Mario" from "Maria", and neither is what was meant.
         is_other = _NUMBER.findall(found) != _NUMBER.findall(wanted) or _names_another(wanted, self._latin[index])
-        return None if is_other else index
+        return None if is_other else index, best - runner_up >= CLEARLY

@@ -137,7 +137,9 @@ class Editor:
         return await self._changed(persona, f"knows nothing from {found[0].title} any more", retrain=True)
 
     async def retrain(self, persona: Named) -> ChangedPersona:
-        """Have every source read again. Raises NotReady: it is being trained."""
+        """Have every source read again. Raises NotReady: it is being trained, or knows nothing."""
+        if (await self._progress(persona.id)).status == "empty":
+            raise NotReady(f'"{persona.name}" knows nothing yet: call add_knowledge, which has it trained as well')
         await self._call(persona, "POST", "retrain")
         return await self._changed(persona, "is being trained again")
 

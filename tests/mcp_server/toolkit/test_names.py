@@ -179,6 +179,12 @@ def test_a_slip_between_two_near_names_is_left_to_the_caller() -> None:
     assert sorted(indices[:2]) == [0, 1]
 
 
+def test_a_slip_that_sounds_like_one_name_and_is_written_like_another_is_left_to_the_caller() -> None:
+    outcome, indices = directory(["Müller", "Mueller", "Bernd Meier"]).resolve("Mueler")
+
+    assert (outcome, sorted(indices[:2])) == ("unknown", [0, 1])
+
+
 @pytest.mark.parametrize(
     ("among", "query", "outcome"),
     [

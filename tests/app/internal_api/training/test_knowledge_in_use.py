@@ -44,6 +44,7 @@ async def test_a_manual_persona_is_filled_trained_asked_corrected_renamed_and_de
             empty = await until("empty")
             listed = text_of(await call("list_my_ai_personas"))
             mute = failure_of(await call("talk_to_ai_persona", sparkId=spark, message="Hello"))
+            untaught = failure_of(await call("retrain", sparkId=spark))
             await call(
                 "add_knowledge", sparkName="Baker Bo", text="Rye bread is sold on Mondays.", title="Opening hours"
             )
@@ -65,6 +66,7 @@ async def test_a_manual_persona_is_filled_trained_asked_corrected_renamed_and_de
     assert "add_knowledge" in text_of(made) + empty["nextStep"]
     assert "knows nothing yet" in listed
     assert (mute["code"], mute["trainingStatus"]) == ("not_ready", "empty")
+    assert "add_knowledge" in untaught["message"]
     assert not added.is_error
     assert not retrained.is_error
     assert [row["title"] for row in known.structured_content["items"]] == ["Opening hours", "dough.md"]
