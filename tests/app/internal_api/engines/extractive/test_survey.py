@@ -33,6 +33,7 @@ def answered(question: SurveyQuestion, *texts: str) -> SurveyAnswer:
     ("question", "text", "value"),
     [
         (RECOMMEND, "I would recommend the hire service to a friend: 8 out of 10.", "8"),
+        (RECOMMEND, "My answer on recommending the hire service to a friend is nine out of ten.", "9"),
         (RECOMMEND, "My friends ask. I recommend this hire service to every friend, 10 out of 10!", "10"),
         (BURGER, "Yes, I would buy a vegan burger.", "Yes"),
         (BURGER, "No, I would buy a steak before a vegan burger.", "No"),
