@@ -160,7 +160,7 @@ def change_of(now: AskedQuestion, before: AskedQuestion) -> Change:
     wording = [" ".join(one.text.split()).casefold() for one in (now, before)]
     if now.type != before.type or now.scale != before.scale or wording[0] != wording[1]:
         raise InvalidArguments("compareWith must be an earlier asking of the same question: same words, same kind")
-    if (now.asked_at or "") < (before.asked_at or ""):
+    if now.asked_at and before.asked_at and now.asked_at < before.asked_at:
         raise InvalidArguments("compareWith was asked later than questionId: give the two the other way round")
     gathered, then = gather_themed(now), {_key(entry): entry for entry in usable(gather_themed(before).everyone)}
     pairs = _pairs(usable(gathered.everyone), then)
