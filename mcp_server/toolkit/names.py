@@ -59,10 +59,10 @@ def search(names: Sequence[str], query: str) -> list[int]:
 
 
 def _ranked(names: Sequence[str], plains: Iterable[str], query: str, least: float) -> list[int]:
-    wanted, folded = _text(query).casefold(), fold(query)
+    wanted, folded = composed(query).casefold(), fold(query)
     found = []
     for index, (name, plain) in enumerate(zip(names, plains, strict=True)):
-        text = _text(name)
+        text = composed(name)
         contained = wanted in text.casefold() or bool(folded and folded in plain)
         # 0 to 100: how well it fits the whole of the name or, worth a little less, one word of it.
         part = max((fuzz.ratio(word, folded) for word in plain.split()), default=0.0)
@@ -111,7 +111,7 @@ _HOLDS: Sequence[Callable[[str, str, bool], bool]] = (  # the surest first
 )
 
 
-def _text(name: str) -> str:
+def composed(name: str) -> str:  # letters with their accents, and single blanks
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
@@ -129,9 +129,9 @@ class Directory(Generic[T]):
 
     def __init__(self, kind: Kind, candidates: Sequence[T]) -> None:
         self._kind, self.candidates = kind, candidates
-        self._folded = tuple(fold(_text(one.name)) for one in candidates)
-        self._latin = tuple(fold(latin(_text(one.name)[:LONGEST])) for one in candidates)
-        self._sound = tuple(sound(_text(one.name)) for one in candidates)
+        self._folded = tuple(fold(composed(one.name)) for one in candidates)
+        self._latin = tuple(fold(latin(composed(one.name)[:LONGEST])) for one in candidates)
+        self._sound = tuple(sound(composed(one.name)) for one in candidates)
         self._sorted = tuple(_in_order(folded) for folded in self._folded)
         self._alike: dict[str, list[int]] = {}
         for index, folded in enumerate(self._folded):
@@ -139,7 +139,7 @@ class Directory(Generic[T]):
 
     def namesakes(self, name: str) -> list[T]:
         """Those whose name is `name` or folds to the same."""
-        return [self.candidates[index] for index in self._alike.get(fold(_text(name)), ())]
+        return [self.candidates[index] for index in self._alike.get(fold(composed(name)), ())]
 
     def meant(self, wanted: str) -> T:
         """The one candidate that `wanted` names. Raises Ambiguous, with ids, or NotFound, with the nearest names."""
@@ -161,12 +161,12 @@ class Directory(Generic[T]):
         all the words side by side, or is a near miss that is clearly right, where these do not name different ones.
         Anything else is unknown, with the names that could have been meant. An empty query is none of them.
         """
-        wanted = _text(query)
+        wanted = composed(query)
         if not wanted:
             return "unknown", ()
         folded = fold(wanted)
         alike = self._alike.get(folded, [])
-        same = [index for index in alike if _text(self.candidates[index].name) == wanted] or (folded and alike)
+        same = [index for index in alike if composed(self.candidates[index].name) == wanted] or (folded and alike)
         if same:
             return "found" if len(same) == 1 else "ambiguous", tuple(same)
         sounds = fold(latin(wanted[:LONGEST]))

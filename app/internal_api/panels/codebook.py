@@ -78,14 +78,14 @@ async def code_answers(services: Services, question: Question) -> Coded | None:
         return None
     quoted = [answer.codes for answer in before if answer.codes]
     examples = {code.id: [codes[code.id] for codes in quoted if code.id in codes] for code in known}
-    same = _said_before(texts, before)
+    same = _coded_before(texts, before)
     if not (new := {mind: text for mind, text in texts.items() if mind not in same}):
         return Coded(tuple(known), same, (earlier[0].codebook or {})["method"])
     coded = await _code(services, question, new, known, examples)
     return coded and replace(coded, codings={**same, **coded.codings})
 
 
-def _said_before(texts: Mapping[str, str], before: Sequence[Answer]) -> dict[str, Coding]:
+def _coded_before(texts: Mapping[str, str], before: Sequence[Answer]) -> dict[str, Coding]:
     """The codings of those who say what somebody said `before`, word for word."""
     codings = codings_of(before)
     known = {text: codings[mind] for mind, text in said(before).items() if mind in codings}

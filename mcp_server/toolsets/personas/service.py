@@ -16,7 +16,7 @@ from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.json_coercion import mapping
-from mcp_server.toolkit.names import Kind, Named, search
+from mcp_server.toolkit.names import Kind, Named, composed, search
 from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolsets.personas._answers import PersonaReply, read_reply
 from mcp_server.toolsets.personas._bulk import IDEMPOTENCY_KEY, Bulk
@@ -124,7 +124,7 @@ class PersonaService:
         if not name:
             raise InvalidArguments("sparkId or sparkName is required; call list_my_ai_personas to see both")
         found = await self.find(name)
-        if certain and found.name.casefold() != " ".join(name.split()).casefold():
+        if certain and composed(found.name).casefold() != composed(name).casefold():
             raise NotFound("AI persona", name, closest=[f"{found.name} (id {found.id})"])
         return found
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mcp_server.errors import Ambiguous, NotFound
 from mcp_server.toolkit.folding import LONGEST, fold
-from mcp_server.toolkit.names import Directory, Kind, _text, search
+from mcp_server.toolkit.names import Directory, Kind, composed, search
 
 
 def directory(names: Sequence[str]) -> Directory[SimpleNamespace]:
@@ -230,7 +230,7 @@ def test_the_order_of_the_names_does_not_decide_who_is_listed_first(some: list[s
     listed, again = [some[i] for i in search(some, query)], [turned[i] for i in search(turned, query)]
 
     assert sorted(listed) == sorted(again)
-    assert [_text(name) for name in listed] == [_text(name) for name in again]
+    assert [composed(name) for name in listed] == [composed(name) for name in again]
 
 
 @given(names, st.text(max_size=100))

@@ -99,5 +99,5 @@ def _content_words(text: str) -> list[str]:
 def _without_address(text: str, name: str) -> str:
     """The text without "Ada, …" and "…, Ada?", where the name only says who is spoken to."""
     names = "|".join(re.escape(part) for part in [name, *name.split()] if part.strip())
-    address = rf"(?i)\A\W*(?:\w+ ){{0,2}}(?:{names})\s*(?:[,:!.]|\Z)|,\s*(?:{names})\W*\Z"
+    address = rf"(?i)\A\W*(?:(?:(?:good|guten|buen[ao]s) )?\w+ )?(?:{names})\s*(?:[,:!.]|\Z)|,\s*(?:{names})\W*\Z"
     return re.sub(address, " ", text) if names else text

@@ -47,7 +47,7 @@ def places(text: str) -> list[int]:
 class Patterns:
     """The patterns of some tables, as `replies.toml` says; `parts` are further entries.
 
-    Each is compiled when it is first asked for: all of them take longer than the rest of a start.
+    Each is compiled when it is first asked for: all of them take half a second, and most processes read no reply.
     """
 
     def __init__(self, *tables: str, **parts: str) -> None:

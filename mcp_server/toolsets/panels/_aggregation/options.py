@@ -27,7 +27,7 @@ from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, pl
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
 QUOTES = re.compile('["\u00ab\u00bb\u201c-\u201f]')
-PREFERRED, LISTED = Patterns("replaced", "second", "unwanted"), Patterns("unwanted")
+PREFERRED = Patterns("replaced", "second", "unwanted")
 ON, OFF = "\u2713\u2717"
 CHOSEN, TOO_MUCH, RESTATED, FOREIGN = map(Patterns, ("chosen", "aside_options", "restated", "foreign"))
 NOUN = PATTERNS["noun"]
@@ -95,7 +95,7 @@ class Options:
         if every and (rest or every["all"] or self._are_all(every["every"])):
             left = set(places(rest or ""))
             return tuple(label for place, label in enumerate(self.labels) if place not in left), ()
-        said = settle(marked, LISTED, TOO_MUCH, parts.taken_back(marked), RESTATED)
+        said = settle(marked, parts.UNWANTED, TOO_MUCH, parts.taken_back(marked), RESTATED)
         if UNCLEAR in said or parts.is_doubtful(said):
             return (), ()
         named, besides = parts.last_named(said), parts.besides(marked)

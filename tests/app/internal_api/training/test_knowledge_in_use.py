@@ -59,8 +59,8 @@ async def test_a_manual_persona_is_filled_trained_asked_corrected_renamed_and_de
         accented = failure_of(await call("delete_persona", sparkName="Bäker Bo"))
         gone = await call("remove_knowledge", sparkName="Baker Bo", item="Opening hours")
         left = await call("list_knowledge", sparkId=spark)
-        renamed = await call("rename", sparkName="Baker Bo", name="Bo of the harbour")
-        deleted = await call("delete_persona", sparkName="Bo of the harbour")
+        renamed = await call("rename", sparkName="Baker Bo", name="B\u00f6 of the harbour")
+        deleted = await call("delete_persona", sparkName="Bo\u0308 of  the HARBOUR")
         after = await call("list_my_ai_personas")
 
     assert "add_knowledge" in text_of(made) + empty["nextStep"]
@@ -75,7 +75,7 @@ async def test_a_manual_persona_is_filled_trained_asked_corrected_renamed_and_de
     assert "Baker Bo" in str(accented["suggestions"])
     assert "retrain" in gone.structured_content["nextStep"]
     assert [row["title"] for row in left.structured_content["items"]] == ["dough.md"]
-    assert renamed.structured_content["name"] == "Bo of the harbour"
+    assert renamed.structured_content["name"] == "B\u00f6 of the harbour"
     assert not deleted.is_error
     assert after.structured_content["personas"] == []
 

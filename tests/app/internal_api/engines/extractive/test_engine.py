@@ -146,6 +146,7 @@ def test_a_greeting_before_a_question_is_no_word_of_it(greeting: str) -> None:
         ("Thanks! Tell me about the grinder", True),
         ("Hello, how hot should the water be?", True),
         ("grind size", True),
+        ("Describe the Lovelace.", True),
         ("Who are you?", False),
         ("Are you a real person?", False),
         ("What can you talk about?", False),
