@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 import structlog
 
@@ -10,6 +10,7 @@ from app.limits.redis_windows import RedisWindows
 from mcp_server.limits.decisions import Decision, Rule, StoreDown
 from mcp_server.limits.windows import InMemorySlidingWindow
 from mcp_server.observability.telemetry import no_op
+from mcp_server.toolkit.tasks import beside
 
 RETRY_SECONDS = 1.0  # between two looks whether Redis is back. No call waits for them.
 PROBE_SECONDS = 1.0  # for a look: connecting may take a name server, a sentinel and a TLS handshake
@@ -79,13 +80,10 @@ class FailoverLimiter:
     async def running(self) -> AsyncIterator[None]:
         """Look for Redis, and go on looking whenever it is away."""
         await self._look()
-        watching = asyncio.create_task(self._watch())
         try:
-            yield
+            async with beside(self._watch()):
+                yield
         finally:
-            watching.cancel()
-            with suppress(asyncio.CancelledError):
-                await watching
             await self._shared.close()
             await self._patient.close()
 

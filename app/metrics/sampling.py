@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 
 import structlog
 from prometheus_client import Counter as MetricsCounter
@@ -15,6 +15,7 @@ from app.metrics.metrics import Metrics
 from app.metrics.shared_folder import take_losses
 from mcp_server.audit.recorder import Recorder
 from mcp_server.runtime import Runtime
+from mcp_server.toolkit.tasks import beside
 from oauth.verifier import Verifier
 
 EVERY = 30.0
@@ -40,15 +41,9 @@ class Sampling:
         self._verifier, self._recorder, self._store_answers = verifier, recorder, store_answers
         self._seen: Counter[tuple[str, MetricsCounter]] = Counter()
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    def running(self) -> AbstractAsyncContextManager[None]:
         self._metrics.worker_started()
-        task = asyncio.create_task(self._repeat())
-        try:
-            yield
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
+        return beside(self._repeat())
 
     async def look(self) -> None:
         metrics = self._metrics

@@ -7,14 +7,16 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 import structlog
+
+from mcp_server.toolkit.tasks import beside
 
 FOLDER = "exports"
 MEDIA_TYPE = ".media-type"
@@ -110,15 +112,9 @@ class FileStore:
             size, number = size - its_size, number - 1
             shutil.rmtree(place, ignore_errors=True)  # another process may be faster
 
-    @asynccontextmanager
-    async def sweeping(self) -> AsyncIterator[None]:
+    def sweeping(self) -> AbstractAsyncContextManager[None]:
         """Sweep now and then until the block is left."""
-        task = asyncio.create_task(self._sweep_for_ever())
-        try:
-            yield
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
+        return beside(self._sweep_for_ever())
 
     async def _sweep_for_ever(self) -> None:
         while True:

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.runtime import Runtime
+from mcp_server.toolkit.tasks import beside
 from mcp_server.toolsets.docs.index import DocsIndex
 from mcp_server.toolsets.docs.service import DocsService
 from mcp_server.toolsets.docs.settings import DocsSettings
@@ -30,12 +31,10 @@ async def open_service(runtime: Runtime) -> AsyncIterator[DocsService]:
     most, snippet = settings.mcp_max_search_results, settings.mcp_snippet_length
     service = DocsService(index, most=most, snippet=snippet, base_url=runtime.site_url)
     runtime.sources[__name__.rpartition(".")[2]] = service
-    loading = asyncio.create_task(_load(service))
     try:
-        yield service
+        async with beside(_load(service)):
+            yield service
     finally:
-        loading.cancel()
-        await asyncio.wait([loading])
         await asyncio.to_thread(index.close)
 
 
