@@ -34,6 +34,9 @@ _MONEY = re.compile(r"[%$\u20ac\u00a3]")
 _BARE = 10  # on a longer scale a number up to this, with nothing beside it, may be one out of ten
 
 
+_Statement = tuple[tuple[str, ...], str, Passage]
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A question as sentences are compared with it: the stems that they must hold, and those that they may hold.
@@ -57,12 +60,12 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
 
     * it is no question, it holds no negation, comparison, condition or past, and speaks of nobody else;
     * it has every word of the question's subject, and no other subject: only words of form and of time besides;
-    * for one option, it names exactly one of them, word for word; for several, at most as many as may be chosen;
+    * for options, it names some of them, word for word;
     * for a point of a scale, it says `8 out of 10` with the scale's own upper end and nothing counted behind it, or it
-      is a rating with no other number (`satisfaction with the bus: 4`).
+      is a rating (`satisfaction with the bus: 4`).
 
-    Sentences that state different answers are no answer. What was attached to the question is the same for everybody,
-    and therefore nobody's answer.
+    Where they state several answers, or more than may be chosen, these are quoted without a value. What was attached to
+    the question is the same for everybody, and therefore nobody's answer.
 
     Raises `EngineUnavailable`: of the kind `unsupported` where they do not speak of it, and `unstated` where they do
     and state no answer; so the persona abstains.
@@ -72,28 +75,29 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
         most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
         near = quotations(read, passages)
         own = [each for each in near if each.answers and _is_own_view(read, each.text)]
-        stated = [("", each.text, each.passage) for each in own[:most]]
+        stated: list[_Statement] = [((), each.text, each.passage) for each in own[:most]]
         is_known = bool(near)
     else:
         found = list(_statements(question, passages))
-        stated, is_known = [each for each in found if each[0]], bool(found)
-        stated = stated[:1] if len({value for value, _, _ in stated}) == 1 else []
+        most = (question.most or len(question.options)) if question.type == "multiselect" else 1
+        stated = list({each[0]: each for each in reversed(found) if each[0]}.values())[::-1]
+        is_known = bool(found)
     if not stated:
         raise abstention(is_known=is_known)
-    value = stated[0][0]
+    value = SEPARATOR.join(stated[0][0]) if len(stated) == 1 and len(stated[0][0]) <= most else ""
     message = "\n\n".join(text for _, text, _ in stated)
     cited = tuple(passage for _, _, passage in stated)
     return SurveyAnswer(value, value, message, cited, "mind_knowledge", engine, len(passages))
 
 
-def _statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterator[tuple[str, str, Passage]]:
-    """What each sentence states that speaks of the question: its answer, or an empty one, the sentence, its passage."""
+def _statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterator[_Statement]:
+    """What each sentence states that speaks of the question: its answers, if any, the sentence, its passage."""
     asked = _read(question)
     for passage, text in texts_of(passages) if asked.subject else ():
         for sentence in (part for each in split_sentences(text) for part in _AFTER_POINT.split(each)):
             fits = len(sentence) <= _LONGEST and quotable(sentence)
             if fits and asked.subject <= stems_of(sentence, asked.language):
-                yield "" if sentence.endswith("?") else _value(asked, sentence), sentence, passage
+                yield () if sentence.endswith("?") else _values(asked, sentence), sentence, passage
 
 
 def _is_own_view(question: Question, text: str) -> bool:
@@ -143,26 +147,25 @@ def _masked(question: SurveyQuestion, said: str) -> tuple[str, list[str]]:
     return said, named
 
 
-def _value(asked: _Asked, sentence: str) -> str:
-    """The answer that the sentence states; empty where it states none, or none for sure."""
+def _values(asked: _Asked, sentence: str) -> tuple[str, ...]:
+    """The answers that the sentence states; empty where it states none, or none for sure."""
     folded = fold(sentence)
     said, named = _masked(asked.question, folded)
     others = _LISTS["others"].difference(words_of(asked.question.text))
     possessed = (word for word in _POSSESSED.findall(said) if not _is_known(asked, word))
     if not (_LISTS["doubtful"] | others).isdisjoint(words_of(said)) or any(possessed):
-        return ""
+        return ()
     main = _REASON.split(said)[0]
     if asked.question.type == "scale":
-        return _point(asked, main)
+        return _points(asked, main)
     words = words_of(main)
     if asked.is_personal and _LISTS["first"].isdisjoint(words):
-        return ""
+        return ()
     if asked.is_yes_no:
-        return named[0] if len(named) == 1 and folded.startswith(fold(named[0])) else ""
+        return (named[0],) if len(named) == 1 and folded.startswith(fold(named[0])) else ()
     if (asked.has_form and _LISTS["stance"].isdisjoint(words)) or not all(_is_known(asked, word) for word in words):
-        return ""
-    most = 1 if asked.question.type == "categorical" else asked.question.most or len(asked.question.options)
-    return SEPARATOR.join(named) if len(named) <= most else ""
+        return ()
+    return tuple(named)
 
 
 def _is_known(asked: _Asked, word: str) -> bool:
@@ -173,8 +176,8 @@ def _is_known(asked: _Asked, word: str) -> bool:
     return not was and stem(word, asked.language) in asked.known
 
 
-def _point(asked: _Asked, said: str) -> str:
-    """The point of the scale that is stated: out of its own upper end, or as the one number of a rating."""
+def _points(asked: _Asked, said: str) -> tuple[str, ...]:
+    """The points of the scale that are stated: out of its own upper end, or as the numbers of a rating."""
     low, high = asked.question.scale or (0, -1)
     said = re.sub(r"[^\W\d_]+", lambda word: NUMBERS.get(word[0], word[0]), said)
     last = max((found.end() for found in _NUMBER.finditer(said)), default=0)
@@ -184,9 +187,10 @@ def _point(asked: _Asked, said: str) -> str:
     own_scale = all((int(first), int(last)) == (low, high) for first, last in bounds)
     own_scale &= all(int(number) == high for number, _ in upper)
     counted = any(stem(word, asked.language) in asked.subject for _, word in upper)
-    if not own_scale or counted or _MONEY.search(said) or len(numbers) != 1 or not numbers[0].isdigit():
-        return ""
-    point = int(numbers[0])
-    words = words_of(said)
-    rates = bounds or upper or (not _LISTS["rating"].isdisjoint(words) and (high <= _BARE or point > _BARE))
-    return str(point) if rates and low <= point <= high and all(_is_known(asked, word) for word in words) else ""
+    if not own_scale or counted or _MONEY.search(said) or not all(number.isdigit() for number in numbers):
+        return ()
+    points = sorted({int(number) for number in numbers if low <= int(number) <= high})
+    words, bare = words_of(said), _BARE if high > _BARE else low - 1
+    rates = bounds or upper or (not _LISTS["rating"].isdisjoint(words) and min(points, default=bare) > bare)
+    fits = len(points) == len(numbers) and all(_is_known(asked, word) for word in words)
+    return tuple(map(str, points)) if rates and fits else ()

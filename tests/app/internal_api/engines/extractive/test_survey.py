@@ -61,18 +61,15 @@ def test_an_answer_that_a_sentence_states_is_given_and_quoted(question: SurveyQu
         (RECOMMEND, ["I recommend the hire service to a friend: 11 out of 10."]),
         (RECOMMEND, ["I do not recommend the hire service to a friend: 8 out of 10."]),
         (RECOMMEND, ["I recommend the tea room: 8 out of 10."]),
-        (RECOMMEND, [f"I recommend the hire service to a friend: {number} out of 10." for number in (2, 9)]),
         (BURGER, ["I have been a vegan for ten years and love every burger."]),
         (BURGER, ["I would buy a vegan burger."]),
         (BURGER, ["Would you buy a vegan burger? Yes."]),
         (BURGER, ["Yes, I would never buy a vegan burger."]),
         (BURGER, ["Yes, if it were free I would buy a vegan burger."]),
         (replace(BURGER, text="Do you like a vegan burger?"), ["Yes, I sell a vegan burger."]),
-        (MATTERS, ["When I hire a bicycle, price matters, and safety matters."]),
         (MATTERS, ["When I hire a bicycle, safety matters less."]),
         (MATTERS, ["Safety matters most to me."]),
         (MATTERS, ["When I hire a bicycle, the saddle matters most."]),
-        (IMPROVE, ["The hire service should improve its locks, batteries and app."]),
         (replace(MATTERS, text="Price or safety?"), ["Safety."]),
         (replace(BURGER, context="Yes, I would buy a vegan burger."), []),
         (OPEN, ["The grinder is loud."]),
@@ -85,6 +82,24 @@ def test_everything_else_is_an_abstention(question: SurveyQuestion, texts: list[
 
     assert raised.value.kind in ABSTENTIONS
     assert not raised.value.retryable
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        (RECOMMEND, ["How I rate the hire service when I recommend it to a friend: 7 or 8 out of 10."]),
+        (RECOMMEND, [f"I recommend the hire service to a friend: {number} out of 10." for number in (2, 9)]),
+        (MATTERS, ["When I hire a bicycle, price matters, and safety matters."]),
+        (IMPROVE, ["The hire service should improve its locks, batteries and app."]),
+    ],
+)
+def test_several_answers_are_quoted_without_a_value_for_a_person_to_read(
+    question: SurveyQuestion, texts: list[str]
+) -> None:
+    said = answered(question, *texts)
+
+    assert (said.value, said.message) == ("", "\n\n".join(texts))
+    assert said.citations == tuple(passage(text) for text in texts)
 
 
 @pytest.mark.parametrize(
@@ -204,5 +219,5 @@ def test_whatever_is_answered_can_be_counted_and_stands_in_the_cited_passage(
     assert all(
         part in one_line(" ".join(cited.text for cited in said.citations)) for part in said.message.split("\n\n")
     )
-    assert question.type != "categorical" or said.value in question.options
-    assert question.type != "scale" or 1 <= int(said.value) <= 10
+    assert question.type != "categorical" or said.value in {"", *question.options}
+    assert question.type != "scale" or not said.value or 1 <= int(said.value) <= 10
