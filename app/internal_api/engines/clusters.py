@@ -71,14 +71,15 @@ def cluster(
     new = sorted(new, key=lambda theme: -len(theme.keys))[: max(0, MOST_CODES - len(known))]
     codes = [*known]
     for theme in new:
-        label = _label(embed, theme, question, {code.label.casefold() for code in codes})
+        label = _label(embed, theme, question, {frozenset(words_of(code.label)) for code in codes})
         theme.code = Code(uuid4().hex[:8], label)
         codes.append(theme.code)
     found: dict[str, dict[str, str]] = {key: {} for key in texts}
-    for theme in themes:
-        for part in theme.parts:
-            if theme.code is not None and part.key:
-                found[part.key].setdefault(theme.code.id, part.text)
+    for code, theme in ((each.code, each) for each in themes if each.code is not None):
+        for key in theme.keys:  # what is quoted reaches from the first part that is of the theme to the last
+            own = [part.text for part in theme.parts if part.key == key]
+            ends = [(at, at + len(one)) for one in own for at in [texts[key].find(one)]]
+            found[key][code.id] = texts[key][min(ends)[0] : max(ends)[1]]
     rest = {key: {NO_VIEW if key in silent else OTHER: ""} for key in texts}
     return Coded(tuple(codes), {key: Coding(each or rest[key]) for key, each in found.items()}, METHOD)
 
@@ -181,7 +182,7 @@ def _sides(parts: Sequence[Part], question: str) -> tuple[list[Part], list[Part]
     return sides
 
 
-def _label(embed: Embed, theme: Theme, question: str, taken: Collection[str]) -> str:
+def _label(embed: Embed, theme: Theme, question: str, taken: Collection[frozenset[str]]) -> str:
     """Two words that are near to it and said often, though not by who says the contrary; else its shortest part."""
     texts = sorted((part.text for part in theme.parts), key=len)
     empty = STOP_WORDS.union(words_of(" ".join([question, *(part.text for part in theme.contrary)])))
@@ -191,5 +192,5 @@ def _label(embed: Embed, theme: Theme, question: str, taken: Collection[str]) ->
     near = dict(zip(counts, embed([*counts]) @ embed(texts).sum(axis=0), strict=True))
     words = sorted(counts, key=lambda word: -counts[word] * near[word])
     labels = [f"{words[0]}, {word}" for word in words[1:] if word[:NAMING] != words[0][:NAMING]] or words
-    label = next((one for one in [*labels, *texts] if one.casefold() not in taken), texts[0])[:LONGEST_LABEL]
+    label = next((one for one in [*labels, *texts] if frozenset(words_of(one)) not in taken), texts[0])[:LONGEST_LABEL]
     return label[:1].upper() + label[1:]

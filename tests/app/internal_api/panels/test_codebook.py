@@ -16,6 +16,7 @@ from app.internal_api.engines.clusters import cluster
 from app.internal_api.engines.coding import NO_VIEW, Code, Coded, Coding
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.knowledge.embeddings import Embedder
+from app.internal_api.knowledge.terms import words_of
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._results import QuestionResult
@@ -135,6 +136,19 @@ def test_without_a_model_the_codes_of_an_earlier_asking_take_what_is_like_their_
     assert len(held & fees) / len(held) >= PRECISE
     assert not any("q" in each.codes for each in coded.codings.values())
     assert len(coded.codes) <= 2 + len(THEMES)
+
+
+def test_without_a_model_a_theme_is_shown_by_all_that_an_answer_says_of_it() -> None:
+    embed = Embedder.installed()
+    if embed is None:
+        pytest.skip("the extra is not installed")
+    examples = {"p": ["the fee is too high", "it costs too much", "zu teuer"]}
+    texts = {one.name: one.text for one in planted()} | {"Ann": "The fee. It is too high, it costs far too much."}
+
+    coded = cluster(embed, QUESTION, texts, [Code("p", "Price")], examples)
+
+    assert coded.codings["Ann"].codes == {"p": "The fee. It is too high, it costs far too much"}
+    assert len({frozenset(words_of(code.label)) for code in coded.codes}) == len(coded.codes)
 
 
 @pytest.mark.parametrize(
