@@ -168,7 +168,7 @@ async def code_answer(call: Call) -> Response:
         rows = [answer for answer in await answers_of(connection, question.id) if answer.mind_id == asked.mind_id]
         if not rows:
             raise NotFound("Mind not found")
-        if rows[0].status not in CODABLE:
+        if rows[0].status not in CODABLE or not (rows[0].message or rows[0].raw_value):
             raise Conflict("There is no answer that could be coded", {"code": "NOTHING_TO_CODE"})
         before = (rows[0].coded or {}).get("before") or {name: getattr(rows[0], name) for name in CODED}
         written: dict[str, Any] = {**before, "coded": None}

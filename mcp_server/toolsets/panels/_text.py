@@ -147,7 +147,7 @@ def created_group(group: Group, *, namesakes: int) -> str:
 
 def estimated(one: Estimate) -> str:
     """What a study takes, and who cannot answer yet."""
-    by = "as the last question took here" if one.measured else "by experience"
+    by = "as the last question took here" if one.measured else "by experience with language models"
     mute = f" {one.mute} of the personas cannot answer now: in training, or without knowledge." if one.mute else ""
     asked = f"{_count(one.questions, 'question')} to {_count(one.personas, 'persona')}: {one.answers} answers"
     return (

@@ -165,7 +165,7 @@ class Editor:
         state = await self._progress(persona.id)
         next_step = state.next_step
         if state.ready_to_chat and retrain:
-            next_step = "Its character may still show what it read there: call retrain to have it written anew."
+            next_step = "Its character may still show what it read there: call retrain, if it has other sources."
         elif state.ready_to_chat and state.knowledge is not None and state.knowledge.in_progress:
             next_step = "It is being read; list_knowledge says when it is done. Then talk_to_ai_persona."
         elif state.status == "failed":

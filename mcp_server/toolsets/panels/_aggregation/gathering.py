@@ -74,7 +74,7 @@ def coded(asked: AskedQuestion) -> AskedQuestion:
 def codable(asked: AskedQuestion, who: str) -> Reply:
     """The reply of a respondent, by id, or by name where none is told. Raises InvalidArguments: it has no words."""
     found = next(reply for reply in asked.replies if (reply.persona_id or reply.persona) == who)
-    if found.status not in {"answered", "uncoded", "declined"}:
+    if found.status not in {"answered", "uncoded", "declined"} or not (found.message or found.value):
         raise InvalidArguments(f"an answer that is {found.status} has no words that could be coded")
     return found
 

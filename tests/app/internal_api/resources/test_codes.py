@@ -12,16 +12,18 @@ from tests.app.internal_api.support import ADA, World
 
 ASKED = question("scale")
 PATH = f"/studies/{STUDY.id}/messages/{ASKED.answer_message_id}"
-SAID, UNREAD, DECLINED, FAILED = range(4)
+SAID, UNREAD, DECLINED, FAILED, SILENT = range(5)
 
 
 async def stored(world: World) -> list[str]:
-    """Four answers, of which one was read; the ids of their minds."""
-    read, unread, declined, failed = answers("5", "4", "3", None)
+    """Five answers, of which one was read; the ids of their minds."""
+    read, unread, declined, failed, silent = answers("5", "4", "3", None, "3")
     unread = replace(unread, status="uncoded", value="", raw_value="3 or 4", message="It is 3 or 4.")
-    declined = replace(declined, status="declined", value=None, raw_value=None, message=None, error_code="unsupported")
-    await store_study(world.engine, [(ASKED, [read, unread, declined, failed])])
-    return [each.mind_id for each in (read, unread, declined, failed)]
+    none: dict[str, Any] = {"status": "declined", "value": None, "raw_value": None, "error_code": "unsupported"}
+    declined, silent = replace(declined, **none, message="Rather not."), replace(silent, **none, message=None)
+    asked = [read, unread, declined, failed, silent]
+    await store_study(world.engine, [(ASKED, asked)])
+    return [each.mind_id for each in asked]
 
 
 async def group(world: World) -> dict[str, Any]:
@@ -44,7 +46,7 @@ async def test_a_value_is_given_by_hand_and_taken_back(world: World) -> None:
     versions.append(await version(world))
     undone = await world.client().put(f"{PATH}/codes", json={"mindId": minds[UNREAD], "value": None})
 
-    assert (counts(before), counts(after)) == ((1, 1, 1, 1), (2, 1, 0, 1))
+    assert (counts(before), counts(after)) == ((1, 2, 1, 1), (2, 2, 0, 1))
     shown = after["answers"][UNREAD]
     assert coded.json() == shown
     assert (shown["value"], shown["rawValue"], shown["message"], shown["status"]) == (
@@ -70,11 +72,12 @@ async def test_who_declined_can_be_coded_and_coded_anew(world: World) -> None:
         assert (coded.json()["value"], coded.json()["errorCode"]) == (value, None)
     undone = await world.client().put(f"{PATH}/codes", json={"mindId": minds[DECLINED], "value": None})
 
-    assert (undone.json()["status"], undone.json()["errorCode"]) == ("declined", "unsupported")
+    assert (undone.json()["status"], undone.json()["message"]) == ("declined", "Rather not.")
 
 
 @pytest.mark.parametrize(
-    ("who", "value", "status"), [(UNREAD, "6", 400), (UNREAD, "", 400), (UNREAD, "four", 400), (FAILED, "4", 409)]
+    ("who", "value", "status"),
+    [(UNREAD, "6", 400), (UNREAD, "", 400), (UNREAD, "four", 400), (FAILED, "4", 409), (SILENT, "4", 409)],
 )
 async def test_what_is_no_answer_or_has_none_is_refused(world: World, who: int, value: str, status: int) -> None:
     minds = await stored(world)
@@ -82,7 +85,7 @@ async def test_what_is_no_answer_or_has_none_is_refused(world: World, who: int, 
     refused = await world.client().put(f"{PATH}/codes", json={"mindId": minds[who], "value": value})
 
     assert refused.status_code == status
-    assert counts(await group(world)) == (1, 1, 1, 1)
+    assert counts(await group(world)) == (1, 2, 1, 1)
 
 
 async def test_somebody_elses_answers_and_minds_that_were_not_asked_are_not_there(world: World) -> None:
