@@ -39,8 +39,8 @@ class Names:
             for each, label in zip(ways, folded, strict=True)
         ]
         words = [frozenset(_tokens(label)) for label in folded]
-        often = Counter(word for each in words for word in each)
-        self._rare = [{word for word in each if often[word] == 1} for each in words]
+        often = Counter(same for each in words for same in {*map(_stem, each)})
+        self._rare = [{word for word in each if often[_stem(word)] == 1} for each in words]
         # A word of a gloss alone does not name its option: "(fast chargers)".
         main = [set(_content(GLOSS.sub(" ", label))) or each for label, each in zip(folded, words, strict=True)]
         self._own = [

@@ -62,11 +62,8 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
         text = PATTERNS["stars"].sub(" # ", text)
     if high not in {HUNDRED, float("inf")}:  # shares of something else
         text = PATTERNS["share"].sub(" # ", text)
-
-    def of_scale(found: re.Match[str]) -> str:
-        return f"{found[1]}{OUT_OF}" if scale is None or float(found[2]) == high else "#"
-
-    value = _meant(PATTERNS["ratio"].sub(of_scale, text))
+    text = PATTERNS["ratio"].sub(lambda of: f"{of[1]}{OUT_OF}" if scale is None or float(of[2]) == high else "#", text)
+    value = _meant(text)
     is_share = high == HUNDRED and value is not None and 0 < value < 1
     return value if value is not None and low <= value <= high and not is_share else None
 

@@ -28,6 +28,7 @@ from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
 QUOTES = re.compile('["\u00ab\u00bb\u201c-\u201f]')
 PREFERRED = Patterns("replaced", "second", "unwanted")
+LISTS = [re.compile(sign) for sign in (r"\0", ";", r"[,;]|\s(?:and|und|et|y|&)\s")]
 ON, OFF = "\u2713\u2717"
 CHOSEN, TOO_MUCH, RESTATED, FOREIGN = map(Patterns, ("chosen", "aside_options", "restated", "foreign"))
 NOUN = PATTERNS["noun"]
@@ -44,15 +45,15 @@ class Options:
         whole = [loose(label) for label in self.labels]
         self._exact = _unique([loose(without_markup(label)) for label in self.labels]) | _unique(whole)
         # The surer way first; a name that fits several options names none of them.
-        for form in (unlabelled, _without_article, _none):
+        for form in (unlabelled, lambda name: loose(PATTERNS["article"].sub("", name)), _none):
             self._exact = _unique([form(name) for name in whole]) | self._exact
         self._names = Names([unlabelled(name) for name in whole])
         self._positions = Positions(whole)
         self._polar = polar(whole)
 
     def offers(self, text: str) -> bool:
-        """Whether `text` is one of the options and nothing else, such as "No opinion"."""
-        return self._exactly(text) is not None or bool(self._polar and phrased(text))
+        """Whether `text` is one of the options and nothing else, such as "No opinion", or a list of them."""
+        return bool(self.listed(text)) or bool(self._polar and phrased(text))
 
     def one(self, text: str) -> str | None:
         """The option that `text` names, alone or with an explanation around it."""
@@ -80,14 +81,20 @@ class Options:
             return None
         return self.labels[most[0]] if len(most) == 1 else None
 
+    def listed(self, text: str) -> Found:
+        """The options of a text that is one of them, or a list of nothing else, as models are asked for."""
+        for named in ([self._exactly(part) for part in way.split(text)] for way in LISTS):
+            if None not in named and "\n" not in text.strip():  # "C" above "- Price" is no label of it
+                return tuple(label for place, label in enumerate(self.labels) if place in named)
+        return ()
+
     def names_two(self, text: str) -> bool:
         return len(set(places(self._marked(text)))) > 1
 
     def several(self, text: str) -> tuple[Found, Found]:
         """The options that `text` lists, in their own order, and what it lists besides; none if it leaves some out."""
-        exact = None if "\n" in text.strip() else self._exactly(text)  # "C" above "- Price" is no label of it
-        if exact is not None:
-            return (self.labels[exact],), ()
+        if exact := self.listed(text):
+            return exact, ()
         text = parts.without_explanation(parts.agreed(text))
         marked = parts.only_letters(PATTERNS["brackets"].sub("", self._marked(text)))
         every = PATTERNS["everything"].search(marked)
@@ -178,10 +185,6 @@ def _weighed(said: str) -> Mapping[int, int]:
 def _unique(names: Sequence[str]) -> dict[str, int]:
     often = Counter(names)
     return {name: place for place, name in enumerate(names) if name and often[name] == 1}
-
-
-def _without_article(name: str) -> str:
-    return loose(PATTERNS["article"].sub("", name))
 
 
 def _none(name: str) -> str:

@@ -12,6 +12,7 @@ ORDINAL = "|".join([*ORDINALS, TABLES["options"]["last"]])
 PATTERNS = Patterns("options", ord=f"(?:{ORDINAL})")
 REFERRED, ORDERED = ("called", "leading", "bracketed", "selected"), ("ordinal", "ordinal_alone")
 FEW = {**VALUES, "beiden": 2, "both": 2}
+INSIDE = re.compile(r"(?<=\w )[a-z]\b(?=\W*$)|\b\d+\b")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -23,7 +24,13 @@ class Positions:
         self._number = len(names)
         own = {letter: place for place, name in enumerate(names) if (letter := _letter(name))}
         by_place = {sign: place for place in range(len(names)) for sign in (LETTERS[place % 26], str(place + 1))}
-        self._places = own or ({} if any(len(name) == 1 for name in names) else by_place)
+        # In a name a sign is that name's, wherever it stands: the B of "Team B", not the 1 of "1 to 2 hours".
+        inside = [(sign, place) for place, name in enumerate(names) for sign in {*INSIDE.findall(name)}]
+        letters = {sign: place for sign, place in inside if sign.isalpha()}
+        self._words = {word for name in names for word in name.split() if letters}
+        by_place |= letters if 1 < len(letters) == sum(sign.isalpha() for sign, _ in inside) else {}
+        self._called = own or ({} if any(len(name) == 1 for name in names) else by_place)
+        self._places = own or {s: at for s, at in self._called.items() if {n for one, n in inside if one == s} <= {at}}
 
     def lettered(self, text: str) -> str:
         """A mark for each letter that stands for an option, while capitals can be told; "A to C" are three."""
@@ -48,13 +55,14 @@ class Positions:
         return " , ".join(mark(place, LETTER) for place in range(first, last + 1))
 
     def _lettered(self, found: re.Match[str]) -> str:
-        place = self._places.get(found[0].lower())
-        return found[0] if place is None else mark(place, LETTER)
+        place, before = self._places.get(found[0].lower()), found.string[: found.start()].split()[-1:]
+        return found[0] if place is None or self._words.intersection(map(loose, before)) else mark(place, LETTER)
 
     def _referred(self, found: re.Match[str]) -> str:
         """Marks for "option B" or "the first and the last one"; the words themselves where one of them is none."""
         if "refs" in found.re.groupindex:
-            wanted = [self._places.get(one) for one in PATTERNS["parted"].split(found["refs"]) if one]
+            places = self._called if found.re == PATTERNS["called"] else self._places
+            wanted = [places.get(one) for one in PATTERNS["parted"].split(found["refs"]) if one]
         else:
             wanted = [self._ordinal(one) for one in re.findall(ORDINAL, found["ords"])]
         known = [place for place in wanted if place is not None]

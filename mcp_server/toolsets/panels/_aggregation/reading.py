@@ -49,7 +49,9 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
     if reply.status not in {"answered", "uncoded"}:
         return replace(reply, sentiment=None), reading
     is_open = asked.type == "qualitative"
-    said = (reply.message or reply.value or "") if is_open else _shortened(unwrapped(reply.value or reply.message))
+    said = (reply.message or reply.value or "") if is_open else unwrapped(reply.value or reply.message)
+    if not is_open and len(said) > LONGEST:  # an answer stands at either end; patterns take longer than in proportion
+        said = f"{said[: LONGEST - LONGEST_END]}\n{said[-LONGEST_END:]}"
     declined = reply.coded is None and _declines(asked, options, reply, said)
     if asked.coded_by and is_open:
         declined = declined or {mark.id for mark in reply.codes or ()} == {NO_VIEW_CODE}
@@ -66,11 +68,6 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
     in_doubt = is_open or reply.coded is not None or two
     declined = declined or (not in_doubt and partly_declines(said))
     return replace(reply, status="declined" if declined else "uncoded", sentiment=None), reading
-
-
-def _shortened(text: str) -> str:
-    """The beginning and the end, where an answer stands: patterns take longer than in proportion."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - LONGEST_END]}\n{text[-LONGEST_END:]}"
 
 
 def value_of(reading: Reading) -> str:
@@ -98,8 +95,9 @@ def read(asked: AskedQuestion, options: Options, reply: Reply) -> Reading:
     if asked.type == "categorical":
         chosen = options.one(value)
         return Reading(usable=chosen is not None, choices=() if chosen is None else (chosen,))
-    found, others = (options.none, ()) if names_none(value) else options.several(value)
-    if not found and names_none(value):
+    is_none = names_none(value) and not options.listed(value)
+    found, others = (options.none, ()) if is_none else options.several(value)
+    if not found and is_none:
         return Reading(usable=True)
     return Reading(usable=0 < len(found) <= (asked.most or len(found)), choices=found, others=others)
 

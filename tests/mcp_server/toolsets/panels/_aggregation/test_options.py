@@ -1,5 +1,7 @@
 """An answer names an option in many ways, and never one that it may not mean."""
 
+from itertools import combinations
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -117,6 +119,43 @@ def test_the_longest_option_wins_where_one_holds_another() -> None:
 @given(st.lists(st.sampled_from(OFFERED.labels), unique=True), st.sampled_from(["; ", ", ", "\n", "\n- ", " and "]))
 def test_any_list_of_options_is_read_as_itself(chosen: list[str], separator: str) -> None:
     assert set(OFFERED.several(separator.join(chosen))[0]) == set(chosen)
+
+
+@pytest.mark.parametrize(
+    "offered",
+    [
+        ("Hepatitis A", "Flu", "Hepatitis B"),
+        ("Lunch, free", "Gym", "Bus ticket (zone A)"),
+        ("Plus", "Basic", "Pro", "Pro Plus"),
+        ("Less than 1 hour", "1 to 2 hours", "2 to 4 hours", "More than 4 hours"),
+        ("Vitamin A", "Vitamin C", "Vitamin D", "Iron"),
+        ("Group C", "Group B"),
+        ("Bus 2", "Tram A"),
+        ("Option A", "Option B", "Both"),
+        ("Other", "Don't know", "Yes"),
+        ("Salt & pepper", "Salt", "Pepper"),
+    ],
+)
+def test_a_list_of_nothing_but_options_is_those_whatever_is_in_their_names(offered: tuple[str, ...]) -> None:
+    for number in range(1, len(offered) + 1):
+        for chosen in combinations(offered, number):
+            assert Options(offered).several("; ".join(chosen)) == (chosen, ())
+            assert Options(offered).offers("; ".join(chosen))
+
+
+@pytest.mark.parametrize(
+    ("offered", "text", "option"),
+    [
+        (("Team B", "Team A"), "I would go for plan A", "Team A"),
+        (("Team B", "Team A"), "Option 2", "Team A"),
+        (("Hepatitis A", "Flu", "Hepatitis B"), "Hepatitis B, please", "Hepatitis B"),
+        (("1 day", "2 days", "3 days"), "two days please", None),
+        (("Gym", "Lunch", "Bus (zone A)"), "A", None),
+        (("Gym", "Lunch", "Pool"), "A", "Gym"),
+    ],
+)
+def test_a_letter_or_number_in_a_name_is_that_names(offered: tuple[str, ...], text: str, option: str | None) -> None:
+    assert Options(offered).one(text) == option
 
 
 @given(st.text(max_size=80))
