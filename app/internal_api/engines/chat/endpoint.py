@@ -106,14 +106,16 @@ class ChatEndpoint(Endpoint):
         answer_format = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
         structured = {} if schema is None else {"response_format": answer_format}
         more = {**structured, **given}
-        # Some refuse a schema, max_tokens, or any temperature. What went well without them goes without from then on.
+        # Some refuse a schema, max_tokens, or any temperature. What went well without them goes without from then on,
+        # and without a schema where that of another question is refused.
         steps = dict.fromkeys(map(frozenset[str], ((), structured, given, more)))
         known = self._left_out.get(schema is None)
-        for left_out in steps if known is None else (known,):
+        steps = steps if known is None else dict.fromkeys((known, known.union(structured)))
+        for at, left_out in enumerate(steps, 1):
             try:
                 answer = await self._post(body | {name: more[name] for name in more.keys() - left_out}, long)
             except EngineUnavailable as fault:
-                if known is not None or left_out == more.keys() or fault.status not in _REFUSED_BODY:
+                if at == len(steps) or fault.status not in _REFUSED_BODY:
                     raise
             else:
                 self._left_out[schema is None] = left_out

@@ -129,6 +129,15 @@ async def test_what_an_endpoint_refuses_is_left_out_from_then_on(refusals: int, 
     assert [set(body) for body in server.bodies[refusals:]] == [everything - left_out] * 3
 
 
+async def test_an_endpoint_that_took_a_schema_and_refuses_another_is_asked_without() -> None:
+    async with chat_server(says("Good."), refuses("400 Bad Request"), says("Good.")) as server:
+        endpoint = ChatEndpoint(server.settings())
+        for kind in ("object", "array"):
+            assert await endpoint.complete(ASKED, schema={"type": kind}) == "Good."
+
+    assert ["response_format" in body for body in server.bodies] == [True, True, False]
+
+
 async def test_a_body_that_is_refused_for_another_reason_is_not_sent_again_once_one_was_taken() -> None:
     async with chat_server(says("Good."), refuses("400 Bad Request")) as server:
         endpoint = ChatEndpoint(server.settings())
