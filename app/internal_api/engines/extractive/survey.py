@@ -30,11 +30,8 @@ _SUBJECT = re.compile(
 _BOUNDS = re.compile(r"(?:\bfrom|\bof|\bbetween|\bvon|\bde|\bentre) (\d+) (?:to|and|bis|und|a|et|y) (\d+)\b")
 _UPPER = re.compile(r"(?:\bout of|/|(?<=\d) (?:von|sur|de|of)) ?(\d+)\b(?: (\w+))?")
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
-_MONEY = re.compile(r"[%$\u20ac\u00a3]")
+_NO_POINT = re.compile(r"[%$\u20ac\u00a3]|\bmost (?!to\b|of all\b|\W)")  # money, a share, most of several
 _BARE = 10  # on a longer scale a number up to this, with nothing beside it, may be one out of ten
-
-
-_Statement = tuple[tuple[str, ...], str, Passage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +64,14 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
     Where they state several answers, or more than may be chosen, these are quoted without a value. What was attached to
     the question is the same for everybody, and therefore nobody's answer.
 
-    Raises `EngineUnavailable`: of the kind `unsupported` where they do not speak of it, and `unstated` where they do
-    and state no answer; so the persona abstains.
+    Raises EngineUnavailable: `unsupported` where they do not speak of it, `unstated` where they state no answer.
     """
     if question.type == "qualitative":
         read = read_question([*question.earlier, Turn("user", question.text)])
         most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
         near = quotations(read, passages)
         own = [each for each in near if each.answers and _is_own_view(read, each.text)]
-        stated: list[_Statement] = [((), each.text, each.passage) for each in own[:most]]
+        stated: list[tuple[tuple[str, ...], str, Passage]] = [((), each.text, each.passage) for each in own[:most]]
         is_known = bool(near)
     else:
         found = list(_statements(question, passages))
@@ -85,18 +81,21 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
     if not stated:
         raise abstention(is_known=is_known)
     value = SEPARATOR.join(stated[0][0]) if len(stated) == 1 and len(stated[0][0]) <= most else ""
-    message = "\n\n".join(text for _, text, _ in stated)
-    cited = tuple(passage for _, _, passage in stated)
-    return SurveyAnswer(value, value, message, cited, "mind_knowledge", engine, len(passages))
+    _, texts, cited = zip(*stated, strict=True)
+    return SurveyAnswer(value, value, "\n\n".join(texts), cited, "mind_knowledge", engine, len(passages))
 
 
-def _statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterator[_Statement]:
+def _statements(
+    question: SurveyQuestion, passages: Sequence[Passage]
+) -> Iterator[tuple[tuple[str, ...], str, Passage]]:
     """What each sentence states that speaks of the question: its answers, if any, the sentence, its passage."""
     asked = _read(question)
-    for passage, text in texts_of(passages) if asked.subject else ():
+    for passage, text in texts_of(passages) if asked.subject or asked.has_form else ():
         for sentence in (part for each in split_sentences(text) for part in _AFTER_POINT.split(each)):
             fits = len(sentence) <= _LONGEST and quotable(sentence)
-            if fits and asked.subject <= stems_of(sentence, asked.language):
+            # A question of nothing but its options is spoken of where one of them is named.
+            is_on_it = asked.subject or _masked(question, fold(sentence))[1]
+            if fits and is_on_it and asked.subject <= stems_of(sentence, asked.language):
                 yield () if sentence.endswith("?") else _values(asked, sentence), sentence, passage
 
 
@@ -119,12 +118,12 @@ def _read(question: SurveyQuestion) -> _Asked:
     said = [word for option in question.options for word in words_of(option)]
     is_yes_no = bool(said) and _LISTS["yes_no"].issuperset(said)
     asked, _ = _masked(question, fold(question.text))
-    words = [word for word in words_of(asked) if word not in STOP_WORDS and not word.isdigit()]
-    form = _LISTS["yes_no"] if is_yes_no else _FORMAL
-    content = [word for word in words if word not in form]
+    empty = STOP_WORDS.union(_LISTS["yes_no"] if is_yes_no else _FORMAL)
+    content = [word for word in words_of(asked) if word not in empty and not word.isdigit()]
     # What the options are, which a sentence with one of them need not say.
     named = _CLASS.findall(asked) if question.options else []
-    subject = [word for word in content if word not in named] or content
+    has_form = not _LISTS["stance"].isdisjoint(words_of(_INSTRUCTION.sub("", asked)))
+    subject = [word for word in content if word not in named] or ([] if has_form else content)
     return _Asked(
         question,
         language,
@@ -132,7 +131,7 @@ def _read(question: SurveyQuestion) -> _Asked:
         stems_of(question.text, language),
         is_yes_no,
         is_personal=not _LISTS["you"].isdisjoint(words_of(question.text)),
-        has_form=not _LISTS["stance"].isdisjoint(words_of(_INSTRUCTION.sub("", asked))),
+        has_form=has_form,
     )
 
 
@@ -153,9 +152,10 @@ def _values(asked: _Asked, sentence: str) -> tuple[str, ...]:
     said, named = _masked(asked.question, folded)
     others = _LISTS["others"].difference(words_of(asked.question.text))
     possessed = (word for word in _POSSESSED.findall(said) if not _is_known(asked, word))
-    if not (_LISTS["doubtful"] | others).isdisjoint(words_of(said)) or any(possessed):
-        return ()
     main = _REASON.split(said)[0]
+    is_told = _LISTS["commands"].isdisjoint(words_of(main)[:1])
+    if not (_LISTS["doubtful"] | others).isdisjoint(words_of(said)) or any(possessed) or not is_told:
+        return ()
     if asked.question.type == "scale":
         return _points(asked, main)
     words = words_of(main)
@@ -187,7 +187,7 @@ def _points(asked: _Asked, said: str) -> tuple[str, ...]:
     own_scale = all((int(first), int(last)) == (low, high) for first, last in bounds)
     own_scale &= all(int(number) == high for number, _ in upper)
     counted = any(stem(word, asked.language) in asked.subject for _, word in upper)
-    if not own_scale or counted or _MONEY.search(said) or not all(number.isdigit() for number in numbers):
+    if not own_scale or counted or _NO_POINT.search(said) or not all(number.isdigit() for number in numbers):
         return ()
     points = sorted({int(number) for number in numbers if low <= int(number) <= high})
     words, bare = words_of(said), _BARE if high > _BARE else low - 1

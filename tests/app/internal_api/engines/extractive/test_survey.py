@@ -22,6 +22,7 @@ MATTERS = SurveyQuestion(
 IMPROVE = SurveyQuestion(
     "What should the hire service improve?", "multiselect", options=("locks", "batteries", "app"), most=2
 )
+RIDE = SurveyQuestion("Which do you prefer: bus, tram or bike?", "categorical", options=("bus", "tram", "bike"))
 OPEN = SurveyQuestion("What do you think of the burr grinder?", "qualitative")
 
 
@@ -39,6 +40,8 @@ def answered(question: SurveyQuestion, *texts: str) -> SurveyAnswer:
         (BURGER, "No, I would buy a steak before a vegan burger.", "No"),
         (MATTERS, "When I hire a bicycle, safety matters most to me.", "Safety"),
         (IMPROVE, "The hire service should improve its locks and the app.", "locks; app"),
+        (RIDE, "I prefer the bike.", "bike"),
+        (RIDE, "The tram is my favourite.", "tram"),
     ],
 )
 def test_an_answer_that_a_sentence_states_is_given_and_quoted(question: SurveyQuestion, text: str, value: str) -> None:
@@ -61,6 +64,12 @@ def test_an_answer_that_a_sentence_states_is_given_and_quoted(question: SurveyQu
         (RECOMMEND, ["I recommend the hire service to a friend: 11 out of 10."]),
         (RECOMMEND, ["I do not recommend the hire service to a friend: 8 out of 10."]),
         (RECOMMEND, ["I recommend the tea room: 8 out of 10."]),
+        (RECOMMEND, ["I might recommend the hire service to a friend: 8 out of 10."]),
+        (RECOMMEND, ["I recommend the other hire service to a friend: 8 out of 10."]),
+        (RECOMMEND, ["I recommend most hire services to a friend: 8 out of 10."]),
+        (RECOMMEND, ["I recommend the hire service to a friend: below 8 out of 10."]),
+        (RECOMMEND, ["Give 10 out of 10 when you recommend the hire service to a friend."]),
+        (RIDE, ["The bus stops here.", "I may prefer the bus.", "My mother prefers the tram."]),
         (BURGER, ["I have been a vegan for ten years and love every burger."]),
         (BURGER, ["I would buy a vegan burger."]),
         (BURGER, ["Would you buy a vegan burger? Yes."]),
