@@ -109,7 +109,7 @@ def _codes(written: WrittenCodebook, known: Sequence[Code]) -> tuple[tuple[Code,
     for given in written.codes:
         with suppress(ValueError):
             code = WrittenCode.model_validate(given)
-            label = " ".join(code.label.split())
+            label = " ".join(code.label.replace(";", ",").split())  # labels are listed with it between them
             if code.id in ids:
                 continue
             ids[code.id] = labels.setdefault(label.casefold(), code.id)
@@ -174,7 +174,7 @@ def merged(groups: Iterable[WrittenGroup], codes: Sequence[Code], known: Sequenc
         names = sorted(group.codes, key=lambda one: one not in kept)
         if not names:
             continue
-        new = Code(names[0], " ".join(group.label.split()), " ".join(group.definition.split()))
+        new = Code(names[0], " ".join(group.label.replace(";", ",").split()), " ".join(group.definition.split()))
         # Two known codes are two for a reason: each stays itself.
         found |= {one: by_id[one] if one in kept else by_id[names[0]] if names[0] in kept else new for one in names}
     return found

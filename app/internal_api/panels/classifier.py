@@ -25,7 +25,9 @@ NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seve
 NUMBERS |= {"nine": 9, "ten": 10, "zwei": 2, "drei": 3, "dos": 2, "tres": 3, "deux": 2, "trois": 3}
 _COUNT = rf"(?:\d{{1,3}}|{'|'.join(NUMBERS)})"
 _WH = r"(?:which|what|who|where|when|how|why|welche\w*|was|wer|wo|wann|wie|warum|qu[eé]|cu[aá]l\w*|quel\w*|où|pourquoi)"
-_OR = r"\s(?:or|oder|ou|o|u)\s(?!more\b|less\b|older\b|mehr\b|más\b|plus\b)"
+_MORE = r"(?:more|less|older|mehr|más|plus)"  # "five or more", "more or less", but not "longer hours or less noise"
+_NOT_COUNTED = r"(?<!\d)" + "".join(rf"(?<!\b{word})" for word in (*NUMBERS, "more", "mehr", "más", "plus", "once"))
+_OR = rf"(?:\s(?:or|oder|ou|o|u)\s(?!{_MORE}\b)|{_NOT_COUNTED}\s(?:or|oder|ou|o|u)\s(?={_MORE}\s(?!often|than|so\b)\w))"
 
 _NUMBER = r"-?\d{1,4}(?:\.\d+)?"
 _TO = r"(?:[-\u2013]|to|through|and|bis|und|a|à|al|y|et)"

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.internal_api.engines.coding import RESERVED, Code, Coded, Coding, Stance
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
+from app.internal_api.engines.snippets import split_sentences
 from app.internal_api.errors import BadRequest
 from app.internal_api.knowledge.terms import fold
 from app.internal_api.models.studies import ReviseCodebook
@@ -70,7 +71,7 @@ async def code_answers(services: Services, question: Question) -> Coded | None:
     Raises SQLAlchemyError.
     """
     async with services.read() as connection:
-        texts = said(await answers_of(connection, question.id))
+        texts = answered(await answers_of(connection, question.id))
         earlier = await coded_alike(connection, question)
         known = codes_in(earlier[0].codebook) if earlier else []
         before = await answers_of(connection, earlier[0].id) if earlier else []
@@ -88,7 +89,7 @@ async def code_answers(services: Services, question: Question) -> Coded | None:
 def _coded_before(texts: Mapping[str, str], before: Sequence[Answer]) -> dict[str, Coding]:
     """The codings of those who say what somebody said `before`, word for word."""
     codings = codings_of(before)
-    known = {text: codings[mind] for mind, text in said(before).items() if mind in codings}
+    known = {text: codings[mind] for mind, text in answered(before).items() if mind in codings}
     return {mind: known[text] for mind, text in texts.items() if text in known}
 
 
@@ -144,7 +145,8 @@ async def store_revision(
         moved = revision.moved if one.id == question.id else speaking(answers[one.id], asked.words)
         said = {mind: quotes_of(each, book.get("quotes", {}).get(mind, {})) for mind, each in codings[one.id].items()}
         into = {mind: {**revision.into, **(revision.parted if mind in moved else {})} for mind in said}
-        now = {mind: recoded(each, into[mind], asked.words) for mind, each in said.items()}
+        texts = answered(answers[one.id])
+        now = {mind: recoded(each, into[mind], asked.words, texts.get(mind, "")) for mind, each in said.items()}
         more = {mind: {code: quotes[1:] for code, quotes in each.items() if quotes[1:]} for mind, each in now.items()}
         kept = {mind: each for mind, each in more.items() if each}
         await update_row(connection, Question, one.id, codebook=stored(revision.codes, book["method"], changes, kept))
@@ -158,11 +160,17 @@ def quotes_of(coding: Coding, more: Quotes) -> Quotes:
     return {code: [quote, *more.get(code, ())] for code, quote in coding.codes.items()}
 
 
-def recoded(said: Quotes, into: Mapping[str, str], words: Sequence[str] = ()) -> dict[str, list[str]]:
-    """An answer's codes after some became others: where `words` part them, what holds none of these stays itself."""
+def recoded(said: Quotes, into: Mapping[str, str], words: Sequence[str] = (), text: str = "") -> dict[str, list[str]]:
+    """An answer's codes after some became others: where `words` part them, what holds none of these stays itself.
+
+    What was quoted of it may be but a part of the sentence that holds them.
+    """
     folded, found = [fold(word) for word in words], dict[str, list[str]]()
     for code, quotes in said.items():
         stays = [quote for quote in quotes if quote and folded and not any(word in fold(quote) for word in folded)]
+        if len(stays) == len(quotes):
+            spoken = [one for one in split_sentences(text) if any(word in fold(one) for word in folded)]
+            stays = [quote for quote in stays if not any(quote in one for one in spoken)]
         new = into.get(code, code)
         if stays:
             found.setdefault(code, []).extend(stays)
@@ -172,7 +180,7 @@ def recoded(said: Quotes, into: Mapping[str, str], words: Sequence[str] = ()) ->
 
 def speaking(answers: Sequence[Answer], words: Sequence[str]) -> set[str]:
     """The minds whose answers hold one of the words."""
-    return {mind for mind, text in said(answers).items() if any(fold(word) in fold(text) for word in words)}
+    return {mind for mind, text in answered(answers).items() if any(fold(word) in fold(text) for word in words)}
 
 
 def codings_of(answers: Sequence[Answer]) -> dict[str, Coding]:
@@ -180,7 +188,7 @@ def codings_of(answers: Sequence[Answer]) -> dict[str, Coding]:
     return {one.mind_id: Coding(one.codes, cast("Stance", one.stance)) for one in answers if one.codes is not None}
 
 
-def said(answers: Sequence[Answer]) -> dict[str, str]:
+def answered(answers: Sequence[Answer]) -> dict[str, str]:
     """What each mind answered, once, also where it is in two groups."""
     given = {answer.mind_id: answer.message or answer.value or "" for answer in answers if answer.status == "answered"}
     return {mind: text for mind, text in given.items() if text.strip()}
@@ -209,7 +217,7 @@ def revise(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCo
         raise _refusal("Merging takes two or more themes; renaming and splitting take one.")
     taken = {code.label.casefold() for code in codes if code not in named or asked.action == "split"}
     taken |= {label.casefold() for label in RESERVED.values()}
-    label = asked.label or (named[0].label if named else "")
+    label = (asked.label or (named[0].label if named else "")).replace(SEPARATOR, ",")
     if not asked.label and asked.action != "merge":
         raise _refusal("A label is needed.")
     if label.casefold() in taken:

@@ -67,6 +67,8 @@ WORDINGS: list[tuple[str, ResponseFormat]] = [
     ("Which is best?\na) tea\nb) coffee", one("tea", "coffee")),
     ("Which is best: (a) tea (b) coffee (c) water?", one("tea", "coffee", "water")),
     ("Which channel do you prefer: email, phone or chat?", one("email", "phone", "chat")),
+    ("Which matters most to you: longer hours, books or less noise?", one("longer hours", "books", "less noise")),
+    ("Do you read two or more books a month?", one("Yes", "No")),
     ("Which plan would you choose (Basic, Pro or Max)?", one("Basic", "Pro", "Max")),
     ("Which plan would you choose? Basic, Pro, or Max.", one("Basic", "Pro", "Max")),
     ("How do you commute? (Bus, train or car)", one("Bus", "train", "car")),

@@ -294,7 +294,7 @@ async def test_a_split_by_words_parts_the_answers_of_every_asking(world: World) 
     await revise(world, panel, question_id, action="split", themes=["early"], label="Ada alone", **moved)
 
     other = await output_of(world, panel, again)
-    assert counts(other) == {"Early names": 3, "Late names": 1, "Ada alone": 1}
+    assert counts(other) == {"Early names": 2, "Late names": 1, "Ada alone": 1}
     assert other["categoryCodebook"][-1]["definition"] == "Speaks of “ada”"
     assert "answers with “ada”" in other["codebookChanges"][-1]["what"]
 
