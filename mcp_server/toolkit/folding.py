@@ -21,7 +21,7 @@ def fold(text: str) -> str:
 
 def latin(text: str) -> str:
     """`text` in Latin letters, as it sounds where the script is another, without apostrophes, which few write."""
-    return text if text.isascii() else anyascii(text).replace("'", "").replace('"', "")
+    return re.sub("['\"`]", "", anyascii(text))
 
 
 _SPELLINGS = (

@@ -17,7 +17,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from mcp_server.errors import Ambiguous, NotFound
-from mcp_server.toolkit.folding import LONGEST, fold, latin, sound
+from mcp_server.toolkit.folding import LONGEST, fold, latin, sound, unaccented
 
 
 class Named(Protocol):
@@ -36,6 +36,7 @@ ACCEPTED = 0.85  # alignment similarity from which a near miss may stand for the
 CLEARLY = 0.1  # how far behind the runner-up must be, on the same scale, before a near miss is taken silently
 SLIP = 5  # letters from which on a word may have one wrong, and is not another name
 JOINED = 6  # letters of a part of a name in a script that does not part words, from which on it is taken for the name
+HEARD = 4  # letters from which on a name is known in another script by its sound
 PLAUSIBLE = 60.0  # score from which a name is worth listing for a query that it does not contain
 POSSIBLE = 30.0  # and from which it may stand in a "did you mean": who asks by a wrong name needs to see real ones
 PART = 0.95  # what a match with one word of a name is worth beside a match with the whole of it
@@ -46,6 +47,7 @@ _AROUND = (
 )
 _LEFT_OUT = frozenset(_AROUND.split())  # what people say around a name
 _NUMBER = re.compile(r"\d+")
+_UNPARTED = re.compile("[\u0e00-\u0eff\u2e80-\ud7ff\uf900-\ufaff]")  # scripts that do not part words
 Outcome = Literal["found", "ambiguous", "unknown"]  # ambiguous: several have the very name
 
 
@@ -184,10 +186,15 @@ class Directory(Generic[T]):
 
         Letter by letter; by their sound only where one of the two is not written in plain Latin letters.
         """
+        written = [wanted.casefold() in composed(one.name).casefold() for one in self.candidates]
+        if _UNPARTED.search(wanted) and any(written):  # there a part of a name is no word of it
+            return [index for index, is_written in enumerate(written) if is_written]
         heard, known = sound(wanted), list[tuple[int, tuple[str, str, bool]]]()
         for index, one in enumerate(self.candidates):
             is_plain = wanted.isascii() and one.name.isascii()
-            if key := plain if is_plain else heard:
+            # What is short sounds like names of other scripts that it has nothing to do with.
+            is_sure = len(heard) >= HEARD or written[index] or unaccented(f"{wanted}{one.name}").isascii()
+            if is_sure and (key := plain if is_plain else heard):
                 known.append((index, (key, (self._latin if is_plain else self._sound)[index], is_plain)))
         found = ([index for index, names in known if fits(*names)] for fits in _HOLDS)
         return next(filter(None, found), [])

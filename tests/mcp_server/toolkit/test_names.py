@@ -160,6 +160,16 @@ def test_a_short_word_with_another_letter_is_another_name() -> None:
     assert [among.resolve(query) for query in ("Jno Ray", "Jonn Ray")] == [("found", (0,))] * 2
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("李", (0,)), ("Li", ()), ("Ян", ()), ("小龙", (0,)), ("O'Connor", (3,)), ("Siobhan O'Connor", (3,)), ("Jan", ())],
+)
+def test_what_is_short_is_known_by_its_letters_and_not_by_its_sound(query: str, found: tuple[int, ...]) -> None:
+    outcome, places = directory(["李小龙", "محمد علي", "Ian Cole", "O’Connor, Siobhán"]).resolve(query)  # noqa: RUF001  as people write it
+
+    assert (places if outcome == "found" else ()) == found
+
+
 def test_names_in_another_script_are_offered_by_their_sound() -> None:
     assert directory(["Ольга Петрова", "Bob", "Otto"]).resolve("Olga Petrov") == ("unknown", (0, 2))
 
