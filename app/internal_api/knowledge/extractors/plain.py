@@ -19,6 +19,9 @@ BYTE_ORDER_MARKS = (
 # The WHATWG encoding standard: what calls itself Latin-1 or ASCII is windows-1252, or the web is unreadable.
 LATIN = frozenset({"iso8859-1", "ascii", "cp1252"})
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
+# Three accents in a row, or a sign inside a word: another code page than that of western Europe.
+_SIGN = r"[\xa1-\xb1\xb3\xb5\xb6\xb8\xb9\xbc-\xbf]"
+GARBLED = re.compile(rf"[\xc0-\xff]{{3}}|[^\W\d_]{_SIGN}[^\W\d_]|\W[\xa3\xa5\xaf][a-z\xe0-\xff]{{2}}")
 MAX_CONTROL_SHARE = 0.01  # a stray form feed or bell is no reason to refuse a text
 FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 FIRST_HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
@@ -68,7 +71,12 @@ def _decoded(data: bytes, charset: str | None) -> str:
     for codec in filter(None, (_codec(charset), "utf-8")):
         with suppress(UnicodeDecodeError):
             return data.decode(codec)
-    return data.decode("cp1252", errors="replace")
+    text = data.decode("cp1252", errors="replace")
+    if len(GARBLED.findall(text)) > max(2, len(text) * MAX_CONTROL_SHARE):
+        raise SourceRefused(
+            "not_text", "The text is in an encoding that is not told. Save it as UTF-8 and give it again."
+        )
+    return text
 
 
 def _codec(charset: str | None) -> str | None:

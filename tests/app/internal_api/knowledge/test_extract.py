@@ -202,6 +202,37 @@ def test_the_declared_charset_is_believed_if_it_is_one(data: bytes, charset: str
 
 
 @pytest.mark.parametrize(
+    ("text", "charset"),
+    [
+        ("Żółw błotny żyje w stawie. Ścieżka ma pięć kilometrów.", "cp1250"),
+        ("Черепаха живёт в пруду.", "cp1251"),
+        ("Черепаха живёт в пруду.", "koi8-r"),
+        ("Η χελώνα ζει στη λίμνη.", "cp1253"),  # noqa: RUF001  as people write it
+        ("亀は池に住んでいます。", "shift_jis"),
+    ],
+)
+def test_a_text_in_an_encoding_that_is_not_told_is_refused_and_not_garbled(text: str, charset: str) -> None:
+    with pytest.raises(SourceRefused) as refused:
+        decode_text(text.encode(charset))
+
+    assert refused.value.code == "not_text"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Größe: 5 m². „Schön“, sagte er – wirklich. 20 °C, § 5.",  # noqa: RUF001  as people write it
+        "L’été où il y a des œufs, ça coûte 5 €. Année créée, «déjà vu», Noël.",  # noqa: RUF001  as people write it
+        "(¿cómo?) «¿quién?» 1º de mayo, 2ª planta. ¡Ñandú!",
+        "col·lega, l'àvia. São João põe coração.",
+        "Åke på ön. Øl på Færøyene. Ævintýri þjóð.",
+    ],
+)
+def test_a_text_of_western_europe_needs_no_charset(text: str) -> None:
+    assert decode_text(text.encode("cp1252")) == text
+
+
+@pytest.mark.parametrize(
     ("media_type", "parts"),
     [
         ('Text/HTML; Charset="UTF-8"', ("text/html", "UTF-8")),
