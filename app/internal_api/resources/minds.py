@@ -156,13 +156,13 @@ async def _insert(
 ) -> Response:
     """The mind with its first knowledge and its first job, which in the manual mode waits for the owner's knowledge."""
     job = Job(mind_id=mind.id, kind=TRAINING, created_at=mind.created_at)
-    if asked.mode == "manual":
+    items = first_items(asked, mind)
+    if not items:
         failed = replace(job, status="failed", stage="failed", completed_at=mind.created_at, message=MANUAL_HINT)
         job = replace(failed, error_code="PROFILE_GEN_FAILED", retryable=True)
     await insert_row(connection, mind)
-    first = first_item(asked, mind)
-    if first is not None:
-        await insert_item(connection, *first)
+    for item in items:
+        await insert_item(connection, *item)
     await insert_row(connection, job)
     data = models.CreatedMindSummary.model_validate(mind).model_copy(update={"demo": demo})
     return json_response(models.CreatedMind(data=data, training=training_status(job, ready=False)), 201)
@@ -184,15 +184,17 @@ def draft_mind(asked: models.CreateMind, owner_id: str, now: int, **key: Any) ->
     )
 
 
-def first_item(asked: models.CreateMind, mind: store.Mind) -> tuple[Item, str | None] | None:
-    """What the mode gives a mind to know at once, with its text unless it has to be fetched."""
-    if asked.mode == "link" and asked.context_link is not None:
-        return link_item(mind.id, asked.context_link, mind.created_at), None
-    texts = {"clone": ("persona", asked.persona_context), "keywords": ("keywords", keywords_text(mind, asked.keywords))}
-    if asked.mode not in texts:
-        return None
-    source_type, text = texts[asked.mode]
-    return new_item(mind.id, source_type, f"About {mind.name}", mind.created_at), text
+def first_items(asked: models.CreateMind, mind: store.Mind) -> list[tuple[Item, str | None]]:
+    """What a mind is given to know at once, by any mode but manual, each with its text unless it has to be fetched."""
+    items: list[tuple[Item, str | None]] = []
+    if asked.mode == "manual":
+        return items
+    if text := keywords_text(mind, asked.keywords) if asked.keywords else asked.persona_context:
+        kind = "persona" if asked.persona_context else "keywords"
+        items.append((new_item(mind.id, kind, f"About {mind.name}", mind.created_at), text))
+    if asked.context_link is not None:
+        items.append((link_item(mind.id, asked.context_link, mind.created_at), None))
+    return items
 
 
 def link_item(mind_id: str, link: str, now: int, *, description: str = "", **more: Any) -> Item:

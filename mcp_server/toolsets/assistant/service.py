@@ -57,8 +57,9 @@ class Assistant:
         if not (text := stream.text.strip()):
             raise NoAnswer("the assistant answered with nothing; ask again, in other words")
         if key and is_complete:
-            said = kept_turn(asked, text, thread or body.get("threadId"))
-            is_remembered = await self._lists.add(key, said, bounds[0] // 2, settings.assistant_history_seconds)
+            said = {**message("assistant", text, {"type": "step-start"}), "revisionId": token_hex(8)}
+            turn = orjson.dumps({"thread": thread or body.get("threadId"), "messages": [asked, said]})
+            is_remembered = await self._lists.add(key, turn, bounds[0] // 2, settings.assistant_history_seconds)
         return AssistantAnswer(
             project=chosen.id,
             title=chosen.title,
@@ -90,8 +91,7 @@ class Assistant:
 
     def _unknown(self, wanted: str) -> NotFound:
         ids = [one.id for one in self._settings.projects if one.id != wanted]
-        near = [ids[index] for index in search(ids, wanted)]
-        return NotFound("project", wanted, closest=(near or ids)[:6])
+        return NotFound("project", wanted, closest=([ids[index] for index in search(ids, wanted)] or ids)[:6])
 
     def _key(self, project: Project) -> str:
         """Of the caller's conversation; empty where nothing may be remembered."""
@@ -145,12 +145,6 @@ def headers_of(project: Project) -> dict[str, str]:
     origin = f"{parts.scheme}://{parts.netloc}"
     about = {"Origin": origin, "Referer": f"{origin}/"} if project.url else {}
     return {"Content-Type": "application/json", "User-Agent": "Mozilla/5.0 (compatible)", **about}
-
-
-def kept_turn(question: dict[str, Any], answer: str, thread: str | None) -> bytes:
-    """A question with its whole answer, as it is kept."""
-    said = {**message("assistant", answer, {"type": "step-start"}), "revisionId": token_hex(8)}
-    return orjson.dumps({"thread": thread, "messages": [question, said]})
 
 
 def body_of(project: str, kept: Sequence[bytes], question: dict[str, Any], most: tuple[int, int]) -> dict[str, Any]:

@@ -18,6 +18,10 @@ NOT_CODED = (
     "gateway keeps no codes, or had neither a language model nor the extra `embeddings` to make them."
 )
 RESERVED = {OTHER: "Other", NO_VIEW: "No view"}
+RESERVED_STAY = (
+    '"Other" and "No view" hold what fits no theme, so nothing is merged into them and they keep their names: '
+    "merge and rename take {}. code_answer counts one answer as Other; split takes answers out of it"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +42,21 @@ def body(asked: AskedQuestion, revision: Revision) -> dict[str, Any]:
         raise NotReady("The question is still being answered; its themes are made after the last answer.")
     if not asked.coded_by:
         raise InvalidArguments(NOT_CODED)
-    if (len(revision.themes) > 1) != (revision.action == "merge"):
+    themes = list(dict.fromkeys(_theme(asked, name) for name in revision.themes))
+    if (len(themes) > 1) != (revision.action == "merge"):
         raise InvalidArguments("themes: merge takes two or more, rename and split take one")
     if revision.label is None and revision.action != "merge":
         raise InvalidArguments(f"label: {revision.action} needs the new theme's label")
-    themes = [_theme(asked, name) for name in revision.themes]
     label = loose(revision.label or "")
     if label in map(loose, RESERVED.values()) or (revision.action != "split" and RESERVED.keys() & set(themes)):
-        raise InvalidArguments(_reserved(asked))
+        others = ", ".join(f'"{code.label}"' for code in asked.codebook if code.id and code.id not in RESERVED)
+        raise InvalidArguments(RESERVED_STAY.format(others))
     if label and any(loose(code.label) == label for code in asked.codebook if code.id not in themes):
         raise InvalidArguments(f'label: "{revision.label}" is another theme; merge the two with action merge')
     given = {name: getattr(revision, name) for name in ("action", "label", "definition")} | {"themes": themes}
     if revision.action == "split":
         given |= {"mindIds": _moved(asked, themes[0], revision), "words": list(revision.words) or None}
     return {name: value for name, value in given.items() if value is not None}
-
-
-def _reserved(asked: AskedQuestion) -> str:
-    themes = ", ".join(f'"{code.label}"' for code in asked.codebook if code.id and code.id not in RESERVED)
-    return (
-        f'"Other" and "No view" hold what fits no theme, so nothing is merged into them and they keep their names: '
-        f"merge and rename take {themes}. code_answer counts one answer as Other; split takes answers out of it"
-    )
 
 
 def _theme(asked: AskedQuestion, name: str) -> str:

@@ -57,7 +57,7 @@ class Row(BaseModel, extra="forbid"):
             "discipline": self.discipline or next(iter(words), self.name),
             "mode": mode,
             "type": self.type,
-            "keywords": words[:20] if mode == "keywords" else None,
+            "keywords": words[:20] if self.keywords or mode == "keywords" else None,
             "personaContext": self.context,
             "contextLink": self.link,
             "description": self.description,
@@ -116,7 +116,11 @@ def _row(cells: Mapping[Any, Any]) -> Row:
     """Columns with a name of their own are attributes. Raises ValueError: more cells than columns."""
     if None in cells:
         raise ValueError("more cells than the head has columns; put quotes around a text with the separator in it")
-    told = {str(key).strip().casefold(): value for key, value in cells.items() if value is not None and value != ""}
+    told = {
+        " ".join(str(key).split()).casefold(): value
+        for key, value in cells.items()
+        if value is not None and value != ""
+    }
     lists = {key: value for key, value in told.items() if isinstance(value, list)}
     told |= {key: (", " if key == "keywords" else "\n\n").join(map(str, value)) for key, value in lists.items()}
     if "knowledge" in told:  # as people call it; context is the name of the other tools

@@ -93,7 +93,8 @@ class BulkRow(Answer):
     status: Status | None
 
     def as_line(self) -> str:
-        return f"- {self.name} [id {self.spark_id}]{f' - {MARKS[self.status]}' if self.status == 'empty' else ''}"
+        mark = f" - {MARKS[self.status]}" if self.status in {"empty", "failed"} else ""
+        return f"- {self.name} [id {self.spark_id}]{mark}"
 
 
 class BulkCreated(Answer):

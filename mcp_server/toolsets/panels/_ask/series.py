@@ -140,23 +140,24 @@ class Again(BaseModel, extra="forbid", frozen=True):
         entries = [entry for entry in self._meant(coded(asked)) if entry.reply.persona_id]
         ids = tuple(dict.fromkeys(entry.reply.persona_id or "" for entry in entries))
         if not ids:
-            raise InvalidArguments("followUp: nobody in this panel answered so; get_panel_results shows who said what")
+            raise InvalidArguments("followUp: nobody in this panel said so; get_panel_results shows who said what")
         who = f"who answered {self.answered}" if self.answered else entries[0].reply.persona
         base = f'Follow-up for {who} to the question "{shortened(asked.text, LONGEST_BASE)}"'
-        text = f"{request.question}\n\n({base}.)"
-        return replace(request, question=text, personas=ids, follows=asked.id)
+        return replace(request, question=f"{request.question}\n\n({base}.)", personas=ids, follows=asked.id)
 
     def _meant(self, asked: AskedQuestion) -> list[Entry]:
         gathered = gather_themed(asked)
         answered = usable(gathered.everyone)
         if self.persona is not None:
             who = respondent((one.reply for one in gathered.everyone), self.persona)
-            return [one for one in answered if who in {one.reply.persona_id, one.reply.persona}]
+            spoke = (one for one in gathered.everyone if one.reply.message or one.reply.value)
+            return [one for one in spoke if who in {one.reply.persona_id, one.reply.persona}]
         if asked.type == "scale":
             spans = _spans(self.answered or "")
             return [one for one in answered if any(low <= (one.number or 0) <= high for low, high in spans)]
-        wanted = _options(self.answered or "", {loose(option): option for option in gathered.options})
-        return [one for one in answered if wanted.intersection(one.choices)]
+        there = [*gathered.options, *{"qualitative": ["Other"], "multiselect": ["None chosen"]}.get(asked.type, [])]
+        wanted = _options(self.answered or "", {loose(option): option for option in there})
+        return [one for one in answered if wanted.intersection([*one.choices, *one.reply.themes] or ["None chosen"])]
 
 
 def _options(text: str, known: Mapping[str, str]) -> set[str]:

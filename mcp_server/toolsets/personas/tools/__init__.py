@@ -20,7 +20,7 @@ _Id = Annotated[SparkId, Field(description="The persona's id; it wins over spark
 _Name = Annotated[
     str,
     TRIMMED,
-    Field(max_length=200, description="The persona's name; small slips are forgiven. Not needed with sparkId."),
+    Field(max_length=200, description="The persona's name, whole where something is deleted. Not needed with sparkId."),
     ONE_LINE,
 ]
 TheirId = Annotated[_Id | None, OPTIONAL]

@@ -17,10 +17,12 @@ from mcp_server.toolsets.personas.tools import Personas, Reports, Request
 FOLLOWED = 20.0
 """Seconds for which a training is followed when the client asks for notifications of progress."""
 
+NEEDS = {"keywords": "keywords", "clone": "personaContext", "link": "contextLink"}
 MISSING = {
     "keywords": "keywords is required when mode is keywords: 1 to 20 words or short phrases",
     "clone": "personaContext is required when mode is clone: who the person is, in a few sentences",
     "link": "contextLink is required when mode is link: the http or https address of a public page",
+    "manual": "mode manual begins empty: choose the mode of what you give (keywords, clone or link), or give it later",
 }
 MANUAL = "It begins empty and cannot talk yet: give it something to know with add_knowledge."
 
@@ -78,16 +80,15 @@ async def create_ai_persona_or_digital_twin(
     anonymous = current_caller.get().is_anonymous
     if anonymous and not demo:
         raise AuthenticationRequired("Sign in to create a persona that stays")
-    if not {"keywords": keywords, "clone": personaContext, "link": contextLink, "manual": True}[mode]:
+    sources = {"keywords": keywords, "personaContext": personaContext, "contextLink": contextLink}
+    if not sources.get(NEEDS.get(mode, ""), not any(sources.values())):
         raise InvalidArguments(MISSING[mode])
     said = {
         "name": name,
         "discipline": discipline or next(iter(keywords or ()), name),  # the internal API wants one
         "mode": mode,
         "type": type,
-        "keywords": keywords,
-        "personaContext": personaContext,
-        "contextLink": contextLink,
+        **sources,
         "description": description,
         "tags": tags_of(attributes or {}),
     }

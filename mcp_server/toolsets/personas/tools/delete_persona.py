@@ -9,8 +9,7 @@ async def delete_persona(personas: Personas, *, sparkId: TheirId = None, sparkNa
 
     Use it only when the user asks for it, and has seen which persona it is: the name must be given whole.
     """
-    persona = await personas.meant(sparkId, sparkName, certain=True)
-    return await personas.editor.delete(persona)
+    return await personas.editor.delete(await personas.meant(sparkId, sparkName, certain=True))
 
 
 TOOL = editing(

@@ -22,8 +22,7 @@ async def remove_knowledge(
 
     Use it only when the user asks for it. Next: retrain, since its character may still show what it read there.
     """
-    persona = await personas.meant(sparkId, sparkName, certain=True)
-    return await personas.editor.remove(persona, item)
+    return await personas.editor.remove(await personas.meant(sparkId, sparkName, certain=True), item)
 
 
 TOOL = editing(

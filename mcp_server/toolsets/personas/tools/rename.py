@@ -23,8 +23,7 @@ async def rename(
 
     Use it when the user asks for it, or to tell apart personas of one name.
     """
-    persona = await personas.meant(sparkId, sparkName, certain=True)
-    return await personas.editor.rename(persona, name)
+    return await personas.editor.rename(await personas.meant(sparkId, sparkName), name)
 
 
 TOOL = editing(

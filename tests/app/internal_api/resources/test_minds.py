@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.models.minds import CreateMind
-from app.internal_api.resources.minds import draft_mind, first_item
+from app.internal_api.resources.minds import draft_mind, first_items
 from tests.app.internal_api.support import KEYWORDS, LINKED, World, stored_chunks
 
 
@@ -251,16 +251,25 @@ def test_the_profile_is_fed_by_what_the_owner_said_and_not_by_the_default_descri
     assert (said.context, unsaid.context) == ("Born in Leith.\n\nA poet", "")
 
 
-def test_each_mode_has_its_first_knowledge() -> None:
-    kinds = {}
-    for body in (KEYWORDS, CLONE, LINKED, {**KEYWORDS, "mode": "manual"}):
-        asked = CreateMind.model_validate(body)
-        first = first_item(asked, draft_mind(asked, "owner", 0))
-        kinds[asked.mode] = None if first is None else (first[0].source_type, first[1] is not None)
+@pytest.mark.parametrize(
+    ("body", "kinds"),
+    [
+        (KEYWORDS, ["keywords"]),
+        (CLONE, ["persona"]),
+        (LINKED, ["link"]),
+        ({**KEYWORDS, "mode": "manual"}, []),
+        ({**LINKED, **CLONE, "keywords": ["tides"]}, ["persona", "link"]),
+    ],
+)
+def test_whatever_a_mind_is_given_becomes_its_first_knowledge(body: dict[str, Any], kinds: list[str]) -> None:
+    asked = CreateMind.model_validate(body)
 
-    assert kinds == {
-        "keywords": ("keywords", True), "clone": ("persona", True), "link": ("link", False), "manual": None,
-    }  # fmt: skip
+    items = first_items(asked, draft_mind(asked, "owner", 0))
+
+    assert [item.source_type for item, _ in items] == kinds
+    if text := items and items[0][1]:
+        assert all(keyword in text for keyword in asked.keywords)
+        assert asked.persona_context in text
 
 
 @pytest.mark.both_databases

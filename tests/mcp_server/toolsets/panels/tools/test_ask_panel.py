@@ -401,6 +401,21 @@ async def test_a_follow_up_may_name_several_options_and_a_part_of_a_name(
     assert sorted(api.sent_json(again)[0]["mindIds"]) == sorted(map(id_of, minds))
 
 
+async def test_a_follow_up_may_be_for_who_said_what_was_not_read_or_chose_none(api: FakeApi) -> None:
+    given = {"Owners": [answer("Mia", "Basic"), answer("Ben", "7 or 8, hm"), answer("Zoe", "None")]}
+    result = output("Which?", given, type="multiselect", options=["Basic", "Pro"])
+    panel = study("Pricing", audience("Owners", "Mia", "Ben", "Zoe"))
+    api.answers[READ] = Reply({"data": {**panel, "messages": [asked("Which?"), told("Which?", result)]}})
+    again = f"POST /studies/{ID}/follow-up"
+    api.answers[again] = run(RESULT, *EVENTS)
+
+    for wanted in ({"persona": "Ben"}, {"answered": "none chosen"}):
+        followed = await ask(api, question="Why?", followUp={"questionId": id_of("told Which?"), **wanted})
+        assert not followed.is_error, text_of(followed)
+
+    assert [body["mindIds"] for body in api.sent_json(again)] == [[id_of("Ben")], [id_of("Zoe")]]
+
+
 @pytest.mark.parametrize(
     ("wanted", "code", "named"),
     [({"answered": "Basic, Gold"}, "invalid_arguments", "Team"), ({"persona": "Mia"}, "not_found", "Mia Lund")],

@@ -148,7 +148,7 @@ async def test_an_equal_call_soon_after_is_the_same_persona_and_says_so(api: Fak
         {"name": "Adah"},
         {"personaContext": "x"},
         {"contextLink": "https://example.com"},
-        {"mode": "manual"},
+        {"mode": "manual", "keywords": None},
     ],
 )
 async def test_calls_that_differ_in_anything_are_two_personas(api: FakeApi, difference: dict[str, Any]) -> None:

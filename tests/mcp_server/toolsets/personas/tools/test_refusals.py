@@ -26,6 +26,7 @@ CREATED: list[tuple[dict[str, Any], str]] = [
     ({"name": "Ada", "mode": "clone"}, "personaContext is required when mode is clone"),
     ({"name": "Ada", "mode": "clone", "personaContext": "  "}, "personaContext is required"),
     ({"name": "Ada", "mode": "link"}, "contextLink is required when mode is link"),
+    ({"name": "Ada", "mode": "manual", "personaContext": "A poet."}, "mode manual begins empty"),
     ({"name": "Ada", "mode": "link", "contextLink": "file:///etc/passwd"}, "contextLink: must be an http"),
     ({"name": "Ada", "mode": "link", "contextLink": "example.com"}, "contextLink: must be an http"),
     ({"name": "Ada", "mode": "link", "contextLink": "https://a:b@example.com"}, "contextLink: must not carry"),
