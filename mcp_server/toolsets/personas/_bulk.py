@@ -129,7 +129,7 @@ def _row(cells: Mapping[Any, Any]) -> Row:
     free = {key: str(value) for key, value in told.items() if key not in Row.model_fields}
     given = told.get("attributes", {})
     if isinstance(given, Mapping):  # JSON writes an age as a number
-        given = {key: str(value) if isinstance(value, int | float) else value for key, value in given.items()} | free
+        given = {k: str(v) if isinstance(v, int | float) else v for k, v in given.items() if v is not None} | free
     return Row.model_validate({**known, "attributes": given})
 
 

@@ -158,7 +158,7 @@ def change_of(now: AskedQuestion, before: AskedQuestion) -> Change:
     if now.type == "qualitative" and not (now.coded_by and before.coded_by):
         raise InvalidArguments("compareWith takes open questions where both askings were coded: words always differ")
     wording = [" ".join(one.text.split()).casefold() for one in (now, before)]
-    if now.type != before.type or now.scale != before.scale or wording[0] != wording[1]:
+    if now.type != before.type or now.scale != before.scale or wording[0] != wording[1] or now.id == before.id:
         raise InvalidArguments("compareWith must be an earlier asking of the same question: same words, same kind")
     if now.asked_at and before.asked_at and now.asked_at < before.asked_at:
         raise InvalidArguments("compareWith was asked later than questionId: give the two the other way round")

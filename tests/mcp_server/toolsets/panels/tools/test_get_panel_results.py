@@ -124,7 +124,9 @@ async def test_a_rerun_is_compared_with_the_asking_before_it(api: FakeApi) -> No
 
     result = await called(api, TOOL, panelId=ID, questionId=id_of("two"), compareWith=id_of("one"))
     backwards = failure_of(await called(api, TOOL, panelId=ID, questionId=id_of("one"), compareWith=id_of("two")))
+    itself = failure_of(await called(api, TOOL, panelId=ID, questionId=id_of("two"), compareWith=id_of("two")))
 
+    assert "an earlier asking" in itself["message"]
     assert "the other way round" in backwards["message"]
     change = result.structured_content["questions"][0]["change"]
     assert (change["n"], change["moved"], change["byGroup"][0]) == (3, 1, {"group": "Owners", "n": 2, "moved": 1})

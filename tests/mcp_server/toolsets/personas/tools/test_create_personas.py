@@ -95,6 +95,18 @@ async def test_a_group_is_made_when_no_row_is_faulty(api: FakeApi) -> None:
     assert api.sent("POST /audiences") == []
 
 
+async def test_a_row_with_several_sources_keeps_all_and_its_columns_may_have_any_blanks(api: FakeApi) -> None:
+    kept = ready(api)
+
+    table = "name,context,link,keywords,Household  size\nAda,Keeps bees.,https://example.com/bees,astrolabe,2\n"
+    await call(api, TOOL, {"csv": table}, ADA)
+
+    (sent,) = api.sent_json("POST /minds")
+    said = (sent["mode"], sent["personaContext"], sent["contextLink"], sent["keywords"])
+    assert said == ("clone", "Keeps bees.", "https://example.com/bees", ["astrolabe"])
+    assert kept[0]["tags"] == ["household size: 2"]
+
+
 async def test_a_cell_of_json_may_be_a_list(api: FakeApi) -> None:
     ready(api)
 
@@ -108,7 +120,8 @@ async def test_a_cell_of_json_may_be_a_list(api: FakeApi) -> None:
 
 async def test_rows_may_be_json_and_a_table_must_be_there(api: FakeApi) -> None:
     kept = ready(api)
-    rows = [{"name": "Ada", "keywords": "tea; milk", "attributes": {"role": "Buyer", "floor": 3}, "age": 41}]
+    attributes = {"role": "Buyer", "floor": 3, "region": None}
+    rows = [{"name": "Ada", "keywords": "tea; milk", "attributes": attributes, "age": 41}]
 
     await call(api, TOOL, {"rows": rows}, ADA)
 
