@@ -102,7 +102,7 @@ class Names:
 
     def _named(self, text: str, found: Sequence[Found], at: int) -> tuple[str, int]:
         """The mark of the option that is named from the word `at` on, and its last word; none where two are."""
-        runs = {place: _run(text, found, at, place) for place in found[at][1]}
+        runs = {place: _run(text, found, at, place, frozenset().union(*self._ways[place])) for place in found[at][1]}
         names = {
             place: WHOLE if any(way <= words for way in self._ways[place]) or len(words - FUNCTION) > 1 else PART
             for place, (words, _) in runs.items()
@@ -147,13 +147,13 @@ def _distance(word: str, form: str, most: int) -> int:
     return min(OSA.distance(one, form, score_cutoff=most) for one in {word, _stem(word) if len(word) > SLIP else word})
 
 
-def _run(text: str, found: Sequence[Found], at: int, place: int) -> tuple[set[str], int]:
-    """The words of one option that stand side by side from the word `at` on, and the last of them."""
+def _run(text: str, found: Sequence[Found], at: int, place: int, needed: Named) -> tuple[set[str], int]:
+    """The words of one option side by side from the word `at` on, and the last of them; small ones where `needed`."""
     words, last = {found[at][1][place]}, at
     for one, (span, meant) in enumerate(found[at + 1 :], start=at + 1):
         if not BESIDE.fullmatch(text[found[one - 1][0][1] : span[0]]):
             break
-        if meant.get(place, "") not in FUNCTION | {""}:
+        if meant.get(place, "") not in (FUNCTION - needed) | {""}:
             words.add(meant[place])
             last = one
         elif text[slice(*span)] not in FUNCTION or one - last > BETWEEN:

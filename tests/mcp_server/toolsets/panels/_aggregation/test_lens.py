@@ -85,7 +85,7 @@ def test_a_rerun_tells_who_moved_in_each_group_and_how_far() -> None:
 
 
 def test_a_rerun_of_choices_has_the_shift_of_each_share() -> None:
-    before = choice(replies(["Price", "Price", "Price", "Price"]))
+    before = replace(choice(replies(["Price", "Price", "Price", "Price"])), id="before")
     change = Lens(earlier=before).section(choice(replies(["Price", "Quality", "Price", "Quality"]))).result.change
 
     assert change is not None
@@ -108,7 +108,7 @@ def test_coded_answers_are_compared_by_their_themes() -> None:
     before = replies(["Hush"], "A", codes=quiet), replies(["Loud"], "B", codes=quiet)
     now = replies(["Silence"], "A", codes=quiet), replies(["Cost"], "B", codes=price)
 
-    lens = Lens(earlier=open_question(*before, coded_by="model"))
+    lens = Lens(earlier=replace(open_question(*before, coded_by="model"), id="before"))
     result = lens.section(open_question(*now, coded_by="model")).result
 
     assert result.change is not None

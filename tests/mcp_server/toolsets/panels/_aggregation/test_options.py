@@ -143,6 +143,13 @@ def test_a_list_of_nothing_but_options_is_those_whatever_is_in_their_names(offer
             assert Options(offered).offers("; ".join(chosen))
 
 
+def test_a_small_word_tells_two_names_apart() -> None:
+    tiers = Options(("Plus", "Basic", "Pro", "Pro Plus"))
+
+    assert tiers.several("I would use Pro Plus and Basic.")[0] == ("Basic", "Pro Plus")
+    assert [tiers.one(f"I'd pick {one}.") for one in ("Pro", "Pro Plus", "Plus")] == ["Pro", "Pro Plus", "Plus"]
+
+
 @pytest.mark.parametrize(
     ("offered", "text", "option"),
     [

@@ -88,6 +88,7 @@ EIGHT = (
 )  # fmt: skip
 UNCLEAR = (
     "", "rather high", "0", "11", "-3", "10.5", "1,000", "7-8", "7 or 8", "7 to 8", "1-10", "8/5",
+    "Sept, voire huit", "7 o incluso 8", "sieben oder sogar acht", "6 — 1 would be awful, 10 perfect",
     "4/10 or 5/10", "24/7 support", "80 %", "8%", "> 8", "8²", "8th", "Q3", "8.5.1", "more than 8", "less than 5",
     "at least 7", "not 8", "over 8/10", "mehr als 8", "8+", "8 or higher", "minus 3", "9" * 400,
 )  # fmt: skip
