@@ -136,8 +136,8 @@ def created(study: Study, personas: int, *, duplicate: bool, namesakes: int) -> 
     what = "was made seconds ago by the same call" if duplicate else "is ready"
     said = f'The panel "{study.name}" {what}: {_count(len(study.groups), "group")}, {_count(personas, "persona")}.'
     states = {one.status for group in study.groups for one in group.members}
-    following = WAIT if states & {"queued", "running"} else " Next: ask_panel."
-    return f"{said}{_unable(study.groups)}{_namesakes(namesakes, 'panel')}{following}"
+    then = WAIT if states & {"queued", "running"} else f" {RETRAIN}" if states == {"failed"} else " Next: ask_panel."
+    return f"{said}{_unable(study.groups)}{_namesakes(namesakes, 'panel')}{then}"
 
 
 def created_group(group: Group, *, namesakes: int) -> str:

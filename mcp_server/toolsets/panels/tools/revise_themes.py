@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import OPTIONAL
+from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED
 from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.panels._arguments import Name, OptionalPanelId, OptionalPanelName, QuestionId
 from mcp_server.toolsets.panels._revising import Action, Revision
@@ -12,9 +12,8 @@ from mcp_server.toolsets.panels.models import RevisedThemes
 from mcp_server.toolsets.panels.tools import Panels, changing
 
 Themes = Annotated[list[Name], Field(min_length=1, max_length=50, description="Labels or ids of themes as they are.")]
-Label = Annotated[
-    Name, Field(max_length=80, description="Of the theme that comes of it; a merge may keep the first's.")
-]
+_LABEL = Field(min_length=1, max_length=80, description="Of the theme that comes of it; a merge may keep the first's.")
+Label = Annotated[str, TRIMMED, _LABEL, ONE_LINE]
 Definition = Annotated[Name, Field(description="What the theme means, in one sentence.")]
 Answers = Annotated[
     list[Name],
