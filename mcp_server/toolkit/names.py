@@ -17,7 +17,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from mcp_server.errors import Ambiguous, NotFound
-from mcp_server.toolkit.folding import LONGEST, fold, latin, sound, unaccented
+from mcp_server.toolkit.folding import LONGEST, fold, latin, sound
 
 
 class Named(Protocol):
@@ -131,6 +131,7 @@ class Directory(Generic[T]):
 
     def __init__(self, kind: Kind, candidates: Sequence[T]) -> None:
         self._kind, self.candidates = kind, candidates
+        self._written = tuple(composed(one.name).casefold() for one in candidates)
         self._folded = tuple(fold(composed(one.name)) for one in candidates)
         self._latin = tuple(fold(latin(composed(one.name)[:LONGEST])) for one in candidates)
         self._sound = tuple(sound(composed(one.name)) for one in candidates)
@@ -186,14 +187,15 @@ class Directory(Generic[T]):
 
         Letter by letter; by their sound only where one of the two is not written in plain Latin letters.
         """
-        written = [wanted.casefold() in composed(one.name).casefold() for one in self.candidates]
+        written = [wanted.casefold() in one for one in self._written]
         if _UNPARTED.search(wanted) and any(written):  # there a part of a name is no word of it
             return [index for index, is_written in enumerate(written) if is_written]
-        heard, known = sound(wanted), list[tuple[int, tuple[str, str, bool]]]()
+        heard, is_latin = sound(wanted), fold(wanted).isascii()
+        known: list[tuple[int, tuple[str, str, bool]]] = []
         for index, one in enumerate(self.candidates):
             is_plain = wanted.isascii() and one.name.isascii()
             # What is short sounds like names of other scripts that it has nothing to do with.
-            is_sure = len(heard) >= HEARD or written[index] or unaccented(f"{wanted}{one.name}").isascii()
+            is_sure = len(heard) >= HEARD or written[index] or (is_latin and self._folded[index].isascii())
             if is_sure and (key := plain if is_plain else heard):
                 known.append((index, (key, (self._latin if is_plain else self._sound)[index], is_plain)))
         found = ([index for index, names in known if fits(*names)] for fits in _HOLDS)
