@@ -128,8 +128,9 @@ def _row(cells: Mapping[Any, Any]) -> Row:
     known = {key: str(value) for key, value in told.items() if key in Row.model_fields}
     free = {key: str(value) for key, value in told.items() if key not in Row.model_fields}
     given = told.get("attributes", {})
-    if isinstance(given, Mapping):  # JSON writes an age as a number
-        given = {k: str(v) if isinstance(v, int | float) else v for k, v in given.items() if v is not None} | free
+    if isinstance(given, Mapping):  # JSON writes an age as a number, and languages as a list
+        parted = {key: value if isinstance(value, list) else [value] for key, value in given.items()}
+        given = {key: ", ".join(map(str, parts)) for key, parts in parted.items() if parts != [None]} | free
     return Row.model_validate({**known, "attributes": given})
 
 

@@ -120,13 +120,13 @@ async def test_a_cell_of_json_may_be_a_list(api: FakeApi) -> None:
 
 async def test_rows_may_be_json_and_a_table_must_be_there(api: FakeApi) -> None:
     kept = ready(api)
-    attributes = {"role": "Buyer", "floor": 3, "region": None}
+    attributes = {"role": "Buyer", "floor": 3, "region": None, "languages": ["en", "fr"]}
     rows = [{"name": "Ada", "keywords": "tea; milk", "attributes": attributes, "age": 41}]
 
     await call(api, TOOL, {"rows": rows}, ADA)
 
     assert api.sent_json("POST /minds")[0]["keywords"] == ["tea", "milk"]
-    assert sorted(kept[0]["tags"]) == ["age: 41", "floor: 3", "role: Buyer"]
+    assert sorted(kept[0]["tags"]) == ["age: 41", "floor: 3", "languages: en, fr", "role: Buyer"]
     for wrong in ({}, {"rows": rows, "csv": HEAD}, {"rows": [{"name": "Ben", "attributes": "x", "keywords": "tea"}]}):
         result = await call(api, TOOL, wrong, ADA)
         assert result.is_error or (result.structured_content or {})["faults"]
