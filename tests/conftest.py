@@ -44,7 +44,7 @@ hypothesis.settings.register_profile("fuzz", deadline=None, max_examples=500)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "behaviour"))
 
 
-gc.set_threshold(20_000, 20, 20)  # tests make many objects that live long: a tenth of their time went into looking
+gc.set_threshold(20_000, 20, 20)  # tests make many objects that live long: a twentieth of their time went into looking
 
 Result = TypeVar("Result")
 MIGRATED = "migrated"
