@@ -59,7 +59,7 @@ async def test_a_manual_persona_is_filled_trained_asked_corrected_renamed_and_de
         accented = failure_of(await call("delete_persona", sparkName="Bäker Bo"))
         gone = await call("remove_knowledge", sparkName="Baker Bo", item="Opening hours")
         left = await call("list_knowledge", sparkId=spark)
-        renamed = await call("rename", sparkName="Baker Bo", name="B\u00f6 of the harbour")
+        renamed = await call("rename", sparkName="baker", name="B\u00f6 of the harbour")
         deleted = await call("delete_persona", sparkName="Bo\u0308 of  the HARBOUR")
         after = await call("list_my_ai_personas")
 

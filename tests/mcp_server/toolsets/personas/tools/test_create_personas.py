@@ -47,6 +47,17 @@ async def test_each_row_is_one_persona_with_its_other_columns_as_attributes(api:
     assert api.sent_json("POST /audiences")[0]["mindIds"] == [one["id"] for one in kept]
 
 
+async def test_a_persona_whose_training_failed_is_marked_where_it_is_there_already(api: FakeApi) -> None:
+    kept = ready(api)
+    await call(api, TOOL, {"csv": "name,context\nAda,Keeps bees.\n"}, ADA)
+    kept[0] |= {"trainingStatus": "failed", "readyToChat": False, "knowledgeItemCount": 1}
+
+    again = await call(api, TOOL, {"csv": "name,context\nAda,Keeps bees.\n"}, ADA)
+
+    assert (again.structured_content or {})["existing"][0]["status"] == "failed"
+    assert "training failed" in text_of(again)
+
+
 async def test_the_same_call_again_makes_nobody(api: FakeApi) -> None:
     kept = ready(api)
     table = HEAD + "".join(f"Person {number},Somebody,North,\n" for number in range(30))
