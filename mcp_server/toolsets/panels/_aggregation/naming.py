@@ -13,11 +13,12 @@ from mcp_server.toolsets.panels._aggregation.texts import plain
 TOKEN = re.compile(r"(?:qu|[cdjlmnst])'(?=[^\W\d_])|[^\W_]+(?:-[^\W_]+)*[+#]*(?:'s?\b)?")
 GLOSS = re.compile(r"\(([^()]*)\)|:\s(.+)$|\s[-\u2013\u2014]\s(.+)$")
 JOINED = re.compile(r"[,;&/+]|\b(?:and|or|und|oder|et|ou|y|o)\b")
-BESIDE = re.compile(r"[\s,&/+%()'\"-]*")
+BESIDE = re.compile(r"(?:(?! - |\s*-{2})[^\S\n]|[,&/+%()'\"-])*")
 ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "en", "er", "em", "s", "e", "n", "y")
 SAME: Mapping[str, str] = {word: same for same, words in TABLES["same"].items() for word in words.split()}
 COGNATES = [(re.compile(ending), same) for ending, same in TABLES["cognates"].items()]
 COMMON = vocabulary("words", "common")  # no names of options by themselves
+ARTICLES, LEADING = vocabulary("words", "articles"), vocabulary("words", "leading")
 STEM, SLIP, TWO_SLIPS = 3, 6, 9  # letters that stay of a stem, and from which on a word may have one slip, or two
 WORDS, HYPHENED = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W_]+-[^\W_]+")
 BETWEEN = 2  # small words between two of a name
@@ -39,12 +40,13 @@ class Names:
             for each, label in zip(ways, folded, strict=True)
         ]
         words = [frozenset(_tokens(label)) for label in folded]
+        self._all = [(whole, frozenset[str]().union(*each)) for whole, each in zip(words, self._ways, strict=True)]
         often = Counter(same for each in words for same in {*map(_stem, each)})
-        self._rare = [{word for word in each if often[_stem(word)] == 1} for each in words]
+        self._rare = [{word for word in each - ARTICLES if often[_stem(word)] == 1} for each in words]
         # A word of a gloss alone does not name its option: "(fast chargers)".
         main = [set(_content(GLOSS.sub(" ", label))) or each for label, each in zip(folded, words, strict=True)]
         self._own = [
-            {word for word in each & main[place] if not word.isdecimal()} for place, each in enumerate(self._rare)
+            {word for word in each & main[place] - LEADING if not word.isdecimal()} for place, each in enumerate(self._rare)
         ]
         self._initials = [
             {"".join(word[0] for word in _tokens(part)) for part in _parts(label)} - FUNCTION for label in folded
@@ -102,7 +104,7 @@ class Names:
 
     def _named(self, text: str, found: Sequence[Found], at: int) -> tuple[str, int]:
         """The mark of the option that is named from the word `at` on, and its last word; none where two are."""
-        runs = {place: _run(text, found, at, place, frozenset().union(*self._ways[place])) for place in found[at][1]}
+        runs = {place: _run(text, found, at, place, self._all[place]) for place in found[at][1]}
         names = {
             place: WHOLE if any(way <= words for way in self._ways[place]) or len(words - FUNCTION) > 1 else PART
             for place, (words, _) in runs.items()
@@ -147,17 +149,21 @@ def _distance(word: str, form: str, most: int) -> int:
     return min(OSA.distance(one, form, score_cutoff=most) for one in {word, _stem(word) if len(word) > SLIP else word})
 
 
-def _run(text: str, found: Sequence[Found], at: int, place: int, needed: Named) -> tuple[set[str], int]:
-    """The words of one option side by side from the word `at` on, and the last of them; small ones where `needed`."""
-    words, last = {found[at][1][place]}, at
+def _run(text: str, found: Sequence[Found], at: int, place: int, name: tuple[Named, Named]) -> tuple[set[str], int]:
+    """The words of one option side by side from the word `at` on, and the last of them; small ones where needed."""
+    (whole, needed), words, last = name, {found[at][1][place]}, at
+    small = set[str]()
     for one, (span, meant) in enumerate(found[at + 1 :], start=at + 1):
         if not BESIDE.fullmatch(text[found[one - 1][0][1] : span[0]]):
             break
         if meant.get(place, "") not in (FUNCTION - needed) | {""}:
             words.add(meant[place])
             last = one
+        elif place in meant and one == last + 1 and whole <= words | small | {meant[place]}:  # "not clean enough"
+            last = one
         elif text[slice(*span)] not in FUNCTION or one - last > BETWEEN:
             break
+        small |= {meant[place]} if place in meant else set()
     return words, last
 
 

@@ -12,6 +12,7 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
     STRUCK,
     UNCLEAR,
     WHOLE,
+    WORD,
     Patterns,
     marks,
     places,
@@ -65,7 +66,7 @@ class Options:
         said = settle(PATTERNS["lesser"].sub(r"\1 no, ", self._marked(text)), PREFERRED, TOO_MUCH)
         if partly_declines(text) and {WHOLE, LETTER}.isdisjoint(kind for _, kind in marks(said)):
             return None
-        if PATTERNS["undecided"].search(said):
+        if PATTERNS["undecided"].search(said) or PATTERNS["tied"].search(said):
             return None
         weights = {place: weight for place, weight in _weighed(said).items() if place not in self._polar.values()}
         denied = {place for place, kind in marks(said) if kind == STRUCK}
@@ -114,8 +115,10 @@ class Options:
         named = {place: WHOLE for place in short.values() if place is not None} | dict(named)
         others = [part for part in others if short.get(part) is None]
         foreign = [FOREIGN["words"].search(each.lower()) for each in (text, " ".join(self.labels))]
-        if others and ((foreign[0] and not foreign[1]) or any(map(self._names.resembles, others))):
-            return (), ()  # it may be the name of an option, misspelt or in another language
+        is_foreign, in_words = foreign[0] and not foreign[1], is_list and not parts.STRONG.search(text)
+        named_so = [one for one in others if in_words and parts.SMALL.isdisjoint(WORD.findall(one))]
+        if named_so or (others and is_foreign) or any(map(self._names.resembles, others)):
+            return (), ()  # it may be the name of an option, misspelt, in other words or in another language
         written = {loose(part): bare(part) for part in PATTERNS["segment"].split(text)}
         found = tuple(label for place, label in enumerate(self.labels) if named.get(place, STRUCK) != STRUCK)
         return found, tuple(written.get(part, part) for part in others)

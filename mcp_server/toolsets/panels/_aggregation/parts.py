@@ -114,9 +114,11 @@ def _is_mixed(said: str) -> bool:
 def last_named(said: str) -> Mapping[int, int]:
     """How each option is named last; a word of one beside the name of another names neither."""
     last = dict[int, int]()
-    for named in map(marks, PATTERNS["segment"].split(said)):
+    for part in PATTERNS["segment"].split(said):
+        named, again = marks(part), is_small(part)
         is_beside = any(kind in {WHOLE, LETTER} for _, kind in named)
-        last |= {place: kind for place, kind in named if kind != PART or not (is_beside or place in last)}
+        known = {place for place, kind in last.items() if not (again and kind == STRUCK)}
+        last |= {place: kind for place, kind in named if kind != PART or not (is_beside or place in known)}
     return last
 
 

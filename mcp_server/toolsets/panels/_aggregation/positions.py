@@ -10,7 +10,7 @@ from mcp_server.toolsets.panels._aggregation.texts import loose
 ORDINALS: list[str] = TABLES["options"]["ordinals"]
 ORDINAL = "|".join([*ORDINALS, TABLES["options"]["last"]])
 PATTERNS = Patterns("options", ord=f"(?:{ORDINAL})")
-REFERRED, ORDERED = ("called", "leading", "bracketed", "selected"), ("ordinal", "ordinal_alone")
+REFERRED, ORDERED = ("called", "leading", "bracketed", "selected", "instead"), ("ordinal", "ordinal_alone")
 FEW = {**VALUES, "beiden": 2, "both": 2}
 INSIDE = re.compile(r"(?<=\w )[a-z]\b(?=\W*$)|\b\d+\b")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -34,7 +34,7 @@ class Positions:
 
     def lettered(self, text: str) -> str:
         """A mark for each letter that stands for an option, while capitals can be told; "A to C" are three."""
-        text = PATTERNS["span"].sub(self._spanned, text)
+        text = PATTERNS["spelled"].sub(lambda found: ", ".join(found[0]), PATTERNS["span"].sub(self._spanned, text))
         text = PATTERNS["numbered"].sub(lambda found: f"{found[1]}{VALUES.get(found[2].lower(), found[2])}", text)
         return PATTERNS["letter"].sub(self._lettered, text)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from mcp_server.toolsets.panels._aggregation.candidates import WORD
 from mcp_server.toolsets.panels._aggregation.numbers import number
 from mcp_server.toolsets.panels._aggregation.options import Options, names_none
-from mcp_server.toolsets.panels._aggregation.parts import distinct, listed
+from mcp_server.toolsets.panels._aggregation.parts import SENTENCE, distinct, listed
 from mcp_server.toolsets.panels._aggregation.polarity import declines, partly_declines
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import unwrapped
@@ -98,7 +98,8 @@ def read(asked: AskedQuestion, options: Options, reply: Reply) -> Reading:
     is_none = names_none(value) and not options.listed(value)
     found, others = (options.none, ()) if is_none else options.several(value)
     if not found and is_none:
-        return Reading(usable=True)
+        besides = [part for part in SENTENCE.split(value) if not names_none(part)]
+        return Reading(usable=not any(options.several(part)[0] for part in besides))
     return Reading(usable=0 < len(found) <= (asked.most or len(found)), choices=found, others=others)
 
 
