@@ -10,7 +10,7 @@ from pathlib import Path
 from app.internal_api.knowledge.terms import STOP_WORDS, fold, guess_language, stem, words_of
 
 _TABLE = tomllib.loads(Path(__file__).with_name("contraries.toml").read_text(encoding="utf-8"))
-_NEGATIONS, _ASKS_FOR_CHANGE, _EXCESS = (
+NEGATIONS, _ASKS_FOR_CHANGE, _EXCESS = (
     frozenset(_TABLE[name].split()) for name in ("negations", "asks_for_change", "excess")
 )
 _ENDS: dict[str, set[tuple[int, int]]] = {}
@@ -68,9 +68,9 @@ def _saying(clause: str, asked: frozenset[str], language: str) -> Saying:
     before = len(words_of(_SET_BACK.sub("", clause)))  # the words before what is set back (`price over location`)
     bases = [word if _ends_of(word) else _OPPOSITE.sub("", word) for word in words]
     ends_at = [frozenset() if word in asked else _ends_of(base) for word, base in zip(words, bases, strict=True)]
-    empty = STOP_WORDS | _NEGATIONS | asked
+    empty = STOP_WORDS | NEGATIONS | asked
     spoken = [place for place, word in enumerate(words) if ends_at[place] or word not in empty]
-    negations = [place for place, word in enumerate(words) if word in _NEGATIONS]
+    negations = [place for place, word in enumerate(words) if word in NEGATIONS]
     # `The wifi does not work`: what is negated is the whole.
     whole = sum(not any(place < one <= place + _REACH for one in spoken) for place in negations)
     said, turned, ends = set[str](), set[str](), set[tuple[int, int]]()

@@ -1,5 +1,6 @@
 """What persona engines take and give: personas, turns, survey questions, and answers with what they stand on."""
 
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
@@ -131,3 +132,4 @@ class SurveyAnswer:
     engine: str
     chunks_found: int
     declined: bool = False  # it says that there is no answer to give
+    meant: Mapping[str, str] = field(default_factory=dict)  # options that words of it mean, each with these words

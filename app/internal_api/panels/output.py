@@ -66,8 +66,10 @@ def classification(question: Question) -> outputs.Classification:
 
 def persona_answer(answer: Answer, codes: Mapping[str, str] = MappingProxyType({})) -> outputs.PersonaAnswer:
     """One answer that has come to its end; what was not answered is empty and says why. `codes` are labels by id."""
-    given = answer.codes if codes else None
-    codings = given and [outputs.AnswerCode(id=one, label=codes[one], quote=said) for one, said in given.items()]
+    given = answer.codes if codes or answer.status == "uncoded" else None  # of a closed question its own options
+    codings = given and [
+        outputs.AnswerCode(id=one, label=codes.get(one, one), quote=said) for one, said in given.items()
+    ]
     answered = answer.status in {"answered", "uncoded"} or (answer.status == "declined" and answer.message is not None)
     coded = None if answer.coded is None else outputs.Coding(by=answer.coded["by"], at=iso(answer.coded["at"]))
     said = {name: (getattr(answer, name) or "") if answered else "" for name in ("value", "raw_value", "message")}

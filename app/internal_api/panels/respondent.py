@@ -98,6 +98,7 @@ def answered(said: SurveyAnswer, sources: Mapping[str, str], *, is_open: bool) -
             citation_of(passage, sources.get(passage.item_id, passage.title), message) for passage in said.citations
         ],
         "engine": said.engine[:LONGEST_ENGINE],
+        "codes": dict(said.meant) or None,
     }
 
 

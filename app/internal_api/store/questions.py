@@ -81,7 +81,7 @@ class Answer(Member):
     error_code: str | None = None
     answered_at: int | None = None
     coded: Mapping[str, Any] | None = None  # by hand: by whom, at what time, and what was there before
-    codes: Mapping[str, str] | None = None  # the id of each of its codes, with a quote; None where it is not coded
+    codes: Mapping[str, str] | None = None  # the id of each of its codes, or what option it may mean, with a quote
     stance: str | None = None  # towards the question's premise: agrees | disagrees | neither
 
 

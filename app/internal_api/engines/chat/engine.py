@@ -6,6 +6,7 @@ A survey question is asked once. What is not written as it was asked for keeps i
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import structlog
@@ -33,7 +34,9 @@ from app.internal_api.engines.extractive.profiles import write_prompt
 from app.internal_api.engines.extractive.questions import read_question
 from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.engines.snippets import one_line
+from app.internal_api.engines.wordings import wordings
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.knowledge.embeddings import Embedder
 from app.internal_api.store.minds import Mind
 
 log = structlog.get_logger()
@@ -138,7 +141,9 @@ class LanguageModelEngine(ExtractiveEngine):
         cited = tuple(known[number] for number in used if number < len(known))
         origin = "mind_knowledge" if cited else "request_evidence" if used else "mind_personality"
         about = (without_marks(content), cited, origin, self.kind, len(passages))
-        return SurveyAnswer(reply.value, without_marks(reply.raw), *about, declined=reply.declined)
+        raw = without_marks(reply.raw)
+        meant = {} if reply.value or reply.declined else await _meant(raw or about[0], question)
+        return SurveyAnswer(reply.value, raw, *about, declined=reply.declined, meant=meant)
 
     async def code(
         self, question: str, texts: Mapping[str, str], known: Sequence[Code], examples: Mapping[str, Sequence[str]]
@@ -200,6 +205,15 @@ def read_reply(text: str, question: SurveyQuestion) -> Reply:
     # A number or a choice may stand under a name of the model's own.
     raw = SEPARATOR.join(said) if is_open or "answer" in written.model_fields_set else text.strip()
     return Reply("" if declined else value, raw[:_LONGEST_RAW], written.reason.strip(), declined)
+
+
+async def _meant(text: str, question: SurveyQuestion) -> Mapping[str, str]:
+    """The options that words of `text` mean, where the extra `embeddings` can tell."""
+    embed = Embedder.installed()
+    if embed is None or not question.options:
+        return {}
+    several = question.type == "multiselect"  # more may be said of one of several
+    return await embed.run(partial(wordings, embed, text[:_LONGEST_RAW], question.options, shortest=several))
 
 
 def _value(said: Sequence[str], question: SurveyQuestion) -> str:

@@ -46,7 +46,8 @@ class Names:
         # A word of a gloss alone does not name its option: "(fast chargers)".
         main = [set(_content(GLOSS.sub(" ", label))) or each for label, each in zip(folded, words, strict=True)]
         self._own = [
-            {word for word in each & main[place] - LEADING if not word.isdecimal()} for place, each in enumerate(self._rare)
+            {word for word in each & main[place] - LEADING if not word.isdecimal()}
+            for place, each in enumerate(self._rare)
         ]
         self._initials = [
             {"".join(word[0] for word in _tokens(part)) for part in _parts(label)} - FUNCTION for label in folded

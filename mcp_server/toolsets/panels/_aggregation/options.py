@@ -89,6 +89,10 @@ class Options:
                 return tuple(label for place, label in enumerate(self.labels) if place in named)
         return ()
 
+    def names(self, text: str) -> bool:
+        """Whether it has nothing, or names an option as it is."""
+        return not text or not {WHOLE, LETTER}.isdisjoint(kind for _, kind in marks(self._marked(text)))
+
     def names_two(self, text: str) -> bool:
         return len(set(places(self._marked(text)))) > 1
 

@@ -57,7 +57,8 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
         declined = declined or {mark.id for mark in reply.codes or ()} == {NO_VIEW_CODE}
         reading = Reading(usable=reply.codes is not None and not declined)
     elif not declined:
-        reading = read(asked, options, replace(reply, value=said))
+        reading = _read(asked, options, reply, said)
+    reply = reply if is_open else replace(reply, codes=None)  # those of a closed one only help to read it
     if reading.usable:
         found = reply.value if is_open else value_of(reading)
         if is_open and reply.coded and reply.codes:  # by hand, under the names that its themes have now
@@ -68,6 +69,15 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
     in_doubt = is_open or reply.coded is not None or two
     declined = declined or (not in_doubt and partly_declines(said))
     return replace(reply, status="declined" if declined else "uncoded", sentiment=None), reading
+
+
+def _read(asked: AskedQuestion, options: Options, reply: Reply, said: str) -> Reading:
+    """What it counts as by its words; of options also by other words that mean them, as the internal API tells."""
+    reading, named = read(asked, options, replace(reply, value=said)), said
+    if asked.type == "multiselect" or not (asked.type == "qualitative" or reading.usable):
+        for mark in reply.codes or ():
+            named = named if options.names(mark.quote) else named.replace(mark.quote, mark.label)
+    return reading if named == said else read(asked, options, replace(reply, value=named))
 
 
 def value_of(reading: Reading) -> str:

@@ -122,7 +122,7 @@ def reply(data: Mapping[str, Any], group: str, group_id: str | None = None) -> R
         sources=tuple(dict.fromkeys(title for title in titles if title is not None)),
         error=fault_of(error, text(data, "engine")) or error,
         coded=f"{by}, {at}" if by and at else None,
-        codes=marks(data, message or ""),
+        codes=marks(data, f"{message or ''}\n{value or ''}"),
         stance=STANCES.get(word(data, "stance")),
     )
 

@@ -1,5 +1,6 @@
 """One persona that is asked: what it is given, and what becomes of it."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -215,7 +216,10 @@ def test_an_answer_is_stored_with_what_it_stands_on() -> None:
         "chunks_found": 2,
         "citations": None,
         "engine": "fake",
+        "codes": None,
     }
+    meant = replace(SAID, value="", meant={"Shower": "Dusche"})
+    assert answered(meant, {}, is_open=False)["codes"] == {"Shower": "Dusche"}
     assert len(citation.pop("snippet")) <= 300
     assert citation == {
         "id": "c1",

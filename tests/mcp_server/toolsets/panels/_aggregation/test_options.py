@@ -85,8 +85,9 @@ def test_a_name_that_fits_two_options_names_none_and_each_is_offered_once() -> N
         ("Price and quality", ("Price", "Quality"), ()),
         ('["Price", "C++"]', ("Price", "C++"), ()),
         ("Price; price; PRICE", ("Price",), ()),
-        ("Price, speed", ("Price",), ("speed",)),
-        ("speed", (), ("speed",)),
+        ("Price; speed", ("Price",), ("speed",)),
+        ("Price, speed", (), ()),
+        ("speed", (), ()),
         ("", (), ()),
     ],
 )

@@ -11,7 +11,7 @@ from mcp_server.toolsets.panels._aggregation.gathering import canonical
 from mcp_server.toolsets.panels._aggregation.numbers import number
 from mcp_server.toolsets.panels._aggregation.reading import Reading, failure, options_of, settled, why
 from mcp_server.toolsets.panels._aggregation.reading import read as read_as
-from mcp_server.toolsets.panels._study import AskedQuestion, Code, Reply
+from mcp_server.toolsets.panels._study import AskedQuestion, Code, Mark, Reply
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, several
 
 
@@ -50,6 +50,22 @@ def test_who_wavers_between_two_is_in_doubt_and_has_no_view_where_nothing_is_nam
     read_so = [settled(one, options_of(one, ()), reply)[0] for one, reply in zip(asked, replied, strict=True)]
 
     assert [reply.status for reply in read_so] == ["uncoded", "uncoded", "declined"]
+
+
+def test_other_words_count_as_the_options_that_they_are_told_to_mean() -> None:
+    one, many = choice(options=("Price", "Quality")), several(options=("Price", "Quality", "Speed"))
+    said = "Le tarif, mais pas la vitesse."
+
+    def told(asked: AskedQuestion, value: str, **meant: str) -> tuple[Reply, Reading]:
+        codes = tuple(Mark(option, option, words) for option, words in meant.items())
+        return settled(asked, options_of(asked, ()), Reply("Ada", "All", value=value, status="uncoded", codes=codes))
+
+    reply, reading = told(one, "Der Tarif.", Price="Tarif")
+    assert (reply.value, reply.raw, reply.codes) == ("Price", "Der Tarif.", None)
+    assert reading.choices == ("Price",)
+    assert told(many, said, Price="tarif", Speed="vitesse")[1].choices == ("Price",)
+    assert told(one, "Quality. The tariff is fine.", Price="The tariff is fine")[1].choices == ("Quality",)
+    assert told(one, "Something else", Price="")[0].status == "uncoded"
 
 
 def test_without_known_options_those_count_that_were_given() -> None:

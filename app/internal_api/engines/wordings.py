@@ -1,0 +1,121 @@
+"""Which options a reply means in other words, or in another language, by the extra `embeddings`.
+
+A clause means the option that it is near, and clearly nearer than any other. Only a denial means one that denies.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from app.internal_api.engines.contraries import NEGATIONS
+from app.internal_api.knowledge.terms import STOP_WORDS, words_of
+
+NEAR, CLEARLY = 0.40, 0.12  # cosine of a clause to the option that it means, and how much less to any other
+ALONE, NAME, DENIAL = 0.50, 0.55, 0.60  # and where the clause is one word, or the option is, or that alone denies
+UNLIKE = 0.30  # below it, a clause speaks of no option
+LONGEST, TOGETHER = 12, 3  # words of a clause, and clauses that may name one option: "cakes and tarts"
+SHORTEST = 3  # letters of the longest word
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_CONJUNCTIONS, _JOINING = ("|".join(_WORDS[name].split()) for name in ("between", "joins"))
+_BETWEEN = re.compile(rf"{_WORDS['signs']}|\bqu['\u2019]|(?<![\w-])(?:{_CONJUNCTIONS})(?![\w-])", re.IGNORECASE)
+_JOINS = re.compile(rf"(?:[\s,/&+]|\b(?:{_JOINING})\b)+", re.IGNORECASE)
+_WORD = re.compile(r"(?:[cdjlmnst]|qu)['\u2019](?=\w)|[^\W_]+(?:[-'\u2019.][^\W_]+)*", re.IGNORECASE)
+_SHORT_NOT = re.compile(r"n['\u2019]t\b")
+_SMALL = NEGATIONS.union(STOP_WORDS, _WORDS["small"].split())
+
+Embed = Callable[[Sequence[str]], Any]
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """The option that is nearest to some words, its cosine, and how much more that is than any other's."""
+
+    option: str
+    cosine: float
+    clearly: float
+
+    def is_meant_by(self, words: str) -> bool:
+        is_word, is_name = _WORD.fullmatch(words) is not None, len(words_of(self.option)) == 1
+        denies = _denies(self.option)
+        if _denies(words) != denies and not (denies and self.cosine >= DENIAL):
+            return False
+        return self.cosine >= (NAME if is_name else ALONE if is_word else NEAR) and self.clearly >= CLEARLY
+
+    def outdoes(self, whole: "Likely") -> bool:
+        """Whether a part of the words of `whole` says that option better, or speaks of another."""
+        return self.cosine >= (whole.cosine if self.option == whole.option else UNLIKE)
+
+
+def wordings(embed: Embed, text: str, options: Sequence[str], *, shortest: bool) -> dict[str, str]:
+    """Those of the options that a clause of `text` means, each with the clause or, where `shortest`, its core.
+
+    Where several clauses mean one option, the last of them is given.
+    """
+    pieces = _pieces(text)
+    small = _SMALL - NEGATIONS if any(map(_denies, options)) else _SMALL
+    apart = {span for piece in pieces if (span := _trimmed(text, piece, small))}
+    spans = [*apart, *({span for piece in _joined(text, pieces) if (span := _trimmed(text, piece, small))} - apart)]
+    if not spans or len(options) == 1:
+        return {}
+    names = embed(options)
+    rows = embed([text[slice(*span)] for span in spans]) @ names.T
+    near = {span: _likely(row, options) for span, row in zip(spans, rows, strict=True)}
+    found: list[Span] = []
+    for span in sorted(near, key=lambda one: (one not in apart, -near[one].cosine)):
+        inside = [near[one] for one in apart if one != span and _overlap(one, span)]
+        if near[span].is_meant_by(text[slice(*span)]) and not any(one.outdoes(near[span]) for one in inside):
+            found = [*(one for one in found if not _overlap(one, span)), span]
+    meant = {near[span].option: span for span in sorted(found)}
+    return {
+        option: text[slice(*(_core(embed, text, span, names[options.index(option)]) if shortest else span))]
+        for option, span in meant.items()
+    }
+
+
+def _likely(cosines: Any, options: Sequence[str]) -> Likely:
+    second, best = sorted(map(float, cosines))[-2:]
+    return Likely(options[int(cosines.argmax())], best, best - second)
+
+
+def _denies(text: str) -> bool:
+    return not NEGATIONS.isdisjoint(words_of(_SHORT_NOT.sub(" not", text)))
+
+
+def _pieces(text: str) -> list[Span]:
+    """What stands between signs and conjunctions."""
+    cuts = [(0, 0), *(found.span() for found in _BETWEEN.finditer(text)), (len(text), len(text))]
+    return [(end, start) for (_, end), (start, _) in pairwise(cuts) if _WORD.search(text, end, start)]
+
+
+def _joined(text: str, pieces: Sequence[Span]) -> Iterator[Span]:
+    """Pieces side by side."""
+    for first, (start, _) in enumerate(pieces):
+        for one, after in pairwise(pieces[first : first + TOGETHER]):
+            if not _JOINS.fullmatch(text, one[1], after[0]):
+                break
+            yield start, after[1]
+
+
+def _trimmed(text: str, piece: Span, small: frozenset[str]) -> Span | None:
+    """The words of a piece without small ones at its ends; None where too few or too many are left."""
+    words = [word.span() for word in _WORD.finditer(text, *piece)]
+    told = [place for place, word in enumerate(words) if not small.issuperset(words_of(text[slice(*word)]))]
+    words = words[told[0] : told[-1] + 1] if told else []
+    fits = 0 < len(words) <= LONGEST and max(end - start for start, end in words) >= SHORTEST
+    return (words[0][0], words[-1][1]) if fits else None
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _core(embed: Embed, text: str, span: Span, option: Any) -> Span:
+    """The words in a row that are nearest to the option, so that what is said of it stays."""
+    words = [word.span() for word in _WORD.finditer(text, *span)]
+    runs = [(first[0], last[1]) for place, first in enumerate(words) for last in words[place:]]
+    return runs[int((embed([text[slice(*run)] for run in runs]) @ option).argmax())]

@@ -1,0 +1,89 @@
+"""Options that replies name in other words, or in another language: told by their meaning, and with exact words."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.internal_api.engines.wordings import wordings
+from app.internal_api.knowledge.embeddings import Embedder
+from mcp_server.toolsets.panels._aggregation.reading import options_of, settled, value_of
+from mcp_server.toolsets.panels._study import AskedQuestion, Mark, Reply
+
+SETS = json.loads(Path(__file__).with_name("worded.json").read_text(encoding="utf-8"))
+"""By other hands: half of the replies are in German, French and Spanish, and name English options in these."""
+ENOUGH, FEW = 0.85, 3  # of each set: the share of the codable that is read, and how many are read wrongly
+FEATURES = ("Shower", "Dining car", "Wi-Fi", "Breakfast served in the compartment", "Bicycle storage")
+REASONS = ("Lower price", "No advertising", "Better client collaboration", "Picture and sound quality")
+BAKERY = ("Bread", "Cakes and tarts", "Coffee and hot drinks")
+
+
+@pytest.fixture(scope="module")
+def embed() -> Embedder:
+    found = Embedder.installed()
+    if found is None:
+        pytest.skip("the extra is not installed")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("options", "said", "meant"),
+    [
+        (FEATURES, "Dusche und WLAN", {"Shower": "Dusche", "Wi-Fi": "WLAN"}),
+        (REASONS, "Un prix plus bas, évidemment.", {"Lower price": "prix plus bas"}),
+        (REASONS, "Ehrlich gesagt: keine Werbung!", {"No advertising": "keine Werbung"}),
+        (REASONS, "Die Bild- und Tonqualität.", {"Picture and sound quality": "Bild- und Tonqualität"}),
+        (BAKERY, "Les gâteaux et tartes.", {"Cakes and tarts": "gâteaux et tartes"}),
+        (BAKERY, "El café, pero sin pan", {"Coffee and hot drinks": "café", "Bread": "pan"}),
+        (FEATURES, "My uncle drives one of these.", {}),
+        (FEATURES, "", {}),
+        (("Bread",), "Brot", {}),
+    ],
+)
+def test_clauses_tell_the_options_that_they_mean(
+    embed: Embedder, options: Sequence[str], said: str, meant: dict[str, str]
+) -> None:
+    assert wordings(embed, said, options, shortest=False) == meant
+
+
+def test_a_denial_means_no_option_that_denies_nothing(embed: Embedder) -> None:
+    assert wordings(embed, "Nicht der niedrigere Preis.", REASONS, shortest=False) == {}
+
+
+def test_the_core_of_a_clause_leaves_what_is_said_of_the_option(embed: Embedder) -> None:
+    assert wordings(embed, "He cancelado el desayuno en el compartimento.", FEATURES, shortest=True) == {
+        "Breakfast served in the compartment": "el desayuno en el compartimento"
+    }
+
+
+@given(st.text(max_size=80), st.lists(st.text(min_size=1, max_size=20), min_size=1, max_size=5, unique=True))
+def test_what_is_told_are_offered_options_with_words_of_the_reply(said: str, options: list[str]) -> None:
+    def embed(texts: Sequence[str]) -> Any:
+        rows = np.array([[1.0 + text.count(letter) for letter in "aeiou "] for text in texts])
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    for shortest in (True, False):
+        found = wordings(embed, said, options, shortest=shortest)
+        assert all(option in options and words and words in said for option, words in found.items())
+
+
+@pytest.mark.parametrize("number", range(len(SETS)))
+def test_replies_in_other_words_and_languages_are_read(embed: Embedder, number: int) -> None:
+    asked = AskedQuestion("q", "?", SETS[number]["type"], options=tuple(SETS[number]["options"]))
+    found = Counter[str]()
+    for said, wanted in SETS[number]["replies"]:
+        meant = wordings(embed, said, asked.options, shortest=asked.type == "multiselect")
+        codes = tuple(Mark(option, option, words) for option, words in meant.items()) or None
+        came = Reply("Ada", "All", value=said, status="uncoded", codes=codes)
+        reply, reading = settled(asked, options_of(asked, ()), came)
+        found["codable"] += wanted not in {"?", "no view"}
+        found["read" if reading.usable and value_of(reading) == wanted else reply.status] += 1
+
+    assert found["read"] >= ENOUGH * found["codable"]
+    assert found["answered"] <= FEW
