@@ -22,7 +22,6 @@ ARTICLES, LEADING = vocabulary("words", "articles"), vocabulary("words", "leadin
 STEM, SLIP, TWO_SLIPS = 3, 6, 9  # letters that stay of a stem, and from which on a word may have one slip, or two
 WORDS, HYPHENED = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W_]+-[^\W_]+")
 BETWEEN = 2  # small words between two of a name
-TWO, BOTH = 2, re.compile(r"\b(?:both|beide[nr]?|les deux|ambos|ambas|l[oa]s dos)\s+(?:the |der |of the )?$")
 Named = frozenset[str]
 Found = tuple[tuple[int, int], Mapping[int, str]]
 """Where a word stands, and the options that it may stand for, each with the word of its name."""
@@ -49,9 +48,6 @@ class Names:
             {word for word in each & main[place] - LEADING if not word.isdecimal()}
             for place, each in enumerate(self._rare)
         ]
-        self._initials = [
-            {"".join(word[0] for word in _tokens(part)) for part in _parts(label)} - FUNCTION for label in folded
-        ]
         hyphened = {token: token.replace("-", " ?") for label in folded for token in HYPHENED.findall(label)}
         pairs = {pair for label in folded for pair in pairwise(WORDS.findall(label)) if pair[1] not in FUNCTION}
         together = {
@@ -77,16 +73,6 @@ class Names:
                 end = found[last][0][1]
             at = last + 1
         return "".join([*pieces, text[end:]])
-
-    def shortened(self, part: str) -> int | None:
-        """The option of which `part` is the beginning of a word, or the initials."""
-        found = {
-            place
-            for place, own in enumerate(self._own)
-            if part in self._initials[place]
-            or (len(part) > STEM and any(word.startswith(_stem(_bare(part))) for word in own))
-        }
-        return found.pop() if len(found) == 1 else None
 
     def resembles(self, part: str) -> bool:
         """Whether a word of it is nearly one of an option's own, though not near enough to name it."""
@@ -120,8 +106,6 @@ class Names:
         if len(longest) == 1:
             return mark(longest[0], names[longest[0]]), runs[longest[0]][1]
         shared = [place for place, word in found[at][1].items() if word not in FUNCTION]
-        if len(shared) == TWO and BOTH.search(text[: found[at][0][0]]):
-            return " , ".join(map(mark, shared)), at
         return UNCLEAR if len(shared) > 1 else "", at
 
     def _meant(self, word: str) -> dict[int, str]:

@@ -71,15 +71,9 @@ class Options:
         weights = {place: weight for place, weight in _weighed(said).items() if place not in self._polar.values()}
         denied = {place for place, kind in marks(said) if kind == STRUCK}
         weights = {place: weight for place, weight in weights.items() if place not in denied} or weights
-        bold = (self._exactly(next(filter(None, one.groups()))) for one in PATTERNS["stressed"].finditer(text))
-        stressed = {place for place in bold if place is not None}
-        weights |= dict.fromkeys(stressed & weights.keys(), STRESSED)
         most = [place for place in weights if weights[place] == max(weights.values())]
         if not weights and self._polar and (side := polarity(text)):
             return self.labels[self._polar[side]]
-        named = places(said)
-        if len(most) == 1 and most[0] == named[0] != named[-1] and PATTERNS["outweighed"].search(said):
-            return None
         return self.labels[most[0]] if len(most) == 1 else None
 
     def listed(self, text: str) -> Found:
@@ -115,9 +109,6 @@ class Options:
         is_list = others == besides
         if not is_list and all(kind in {PART, STRUCK} for _, kind in marks(said)) and not _weighed(said):
             return (), ()  # some words of options, in a text about other things
-        short = {part: self._names.shortened(part) for part in others} if is_list else {}
-        named = {place: WHOLE for place in short.values() if place is not None} | dict(named)
-        others = [part for part in others if short.get(part) is None]
         foreign = [FOREIGN["words"].search(each.lower()) for each in (text, " ".join(self.labels))]
         is_foreign, in_words = foreign[0] and not foreign[1], is_list and not parts.STRONG.search(text)
         named_so = [one for one in others if in_words and parts.SMALL.isdisjoint(WORD.findall(one))]

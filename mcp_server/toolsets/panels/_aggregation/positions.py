@@ -34,7 +34,7 @@ class Positions:
 
     def lettered(self, text: str) -> str:
         """A mark for each letter that stands for an option, while capitals can be told; "A to C" are three."""
-        text = PATTERNS["spelled"].sub(self._spelled, PATTERNS["span"].sub(self._spanned, text))
+        text = PATTERNS["span"].sub(self._spanned, text)
         text = PATTERNS["numbered"].sub(lambda found: f"{found[1]}{VALUES.get(found[2].lower(), found[2])}", text)
         return PATTERNS["letter"].sub(self._lettered, text)
 
@@ -53,12 +53,6 @@ class Positions:
         if first is None or last is None or first >= last:
             return found[0]
         return " , ".join(mark(place, LETTER) for place in range(first, last + 1))
-
-    def _spelled(self, found: re.Match[str]) -> str:
-        """Marks for "ABDF", the letters of options in their order."""
-        letters = found[0].lower()
-        is_list = self._places.keys() >= set(letters) and [*letters] == sorted(letters)
-        return " , ".join(mark(self._places[letter], LETTER) for letter in letters) if is_list else found[0]
 
     def _lettered(self, found: re.Match[str]) -> str:
         place, before = self._places.get(found[0].lower()), found.string[: found.start()].split()[-1:]

@@ -234,4 +234,4 @@ def test_sets_by_other_hands_are_read(name: str) -> None:
                 wrong.append(said)
 
     assert [said for said in wrong if not said.startswith(STILL_WRONG)] == []
-    assert found["read"] >= ENOUGH * found["codable"]
+    assert found["codable"] - found["read"] <= max(1, (1 - ENOUGH) * found["codable"])
