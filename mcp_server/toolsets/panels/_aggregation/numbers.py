@@ -50,7 +50,7 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
         full, drawn = len(FULL_STAR.findall(text)), len(STAR.findall(text))
         return float(full) if scale and scale[1] in {FIVE_STARS, drawn} and full <= scale[1] else None
     text = PATTERNS["bold"].sub(rf"\1{OUT_OF}", PATTERNS["power"].sub("", text))
-    text = PATTERNS["zero"].sub("0", PATTERNS["half_sign"].sub(".5", candidates.unmarked(without_markup(text))))
+    text = PATTERNS["zero"].sub("0", PATTERNS["half_sign"].sub(".5", candidates.unmarked(without_markup(text.replace("->", ":")))))
     signs = not VAGUE.isdisjoint(text) or any(unicodedata.category(sign) == "No" for sign in text)
     if signs or (scale is not None and scale[0] < 0 and PATTERNS["either"].search(text)):
         return None
