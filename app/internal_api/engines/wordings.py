@@ -16,13 +16,16 @@ from app.internal_api.knowledge.terms import STOP_WORDS, words_of
 
 NEAR, CLEARLY = 0.40, 0.12  # cosine of a clause to the option that it means, and how much less to any other
 ALONE, NAME, DENIAL = 0.50, 0.55, 0.60  # and where the clause is one word, or the option is, or that alone denies
-UNLIKE = 0.30  # below it, a clause speaks of no option
+UNLIKE, WORD_UNLIKE = 0.30, 0.45  # below it, a clause, or one of one word, speaks of no option
+UNCLEAR = "?"
+"""Stands for an option that is meant, though not clear which."""
 LONGEST, TOGETHER = 12, 3  # words of a clause, and clauses that may name one option: "cakes and tarts"
 SHORTEST = 3  # letters of the longest word
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _CONJUNCTIONS, _JOINING = ("|".join(_WORDS[name].split()) for name in ("between", "joins"))
 _BETWEEN = re.compile(rf"{_WORDS['signs']}|\bqu['\u2019]|(?<![\w-])(?:{_CONJUNCTIONS})(?![\w-])", re.IGNORECASE)
 _JOINS = re.compile(rf"(?:[\s,/&+]|\b(?:{_JOINING})\b)+", re.IGNORECASE)
+_AND = re.compile(r"\s*,?\s*(?:and|und|sowie|dazu|et|y|e)\s*", re.IGNORECASE)
 _WORD = re.compile(r"(?:[cdjlmnst]|qu)['\u2019](?=\w)|[^\W_]+(?:[-'\u2019.][^\W_]+)*", re.IGNORECASE)
 _SHORT_NOT = re.compile(r"n['\u2019]t\b")
 _SMALL = NEGATIONS.union(STOP_WORDS, _WORDS["small"].split())
@@ -46,6 +49,9 @@ class Likely:
             return False
         return self.cosine >= (NAME if is_name else ALONE if is_word else NEAR) and self.clearly >= CLEARLY
 
+    def may_be_meant_by(self, words: str) -> bool:
+        return self.cosine >= (UNLIKE if _WORD.fullmatch(words) is None else WORD_UNLIKE)
+
     def outdoes(self, whole: "Likely") -> bool:
         """Whether a part of the words of `whole` says that option better, or speaks of another."""
         return self.cosine >= (whole.cosine if self.option == whole.option else UNLIKE)
@@ -54,12 +60,15 @@ class Likely:
 def wordings(embed: Embed, text: str, options: Sequence[str], *, shortest: bool) -> dict[str, str]:
     """Those of the options that a clause of `text` means, each with the clause or, where `shortest`, its core.
 
-    Where several clauses mean one option, the last of them is given.
+    Where several clauses mean one option, the last of them is given. With `shortest`, for which several may be meant,
+    UNCLEAR has a clause that an "and" joins to another and that may mean one more, though it is not certain which.
     """
     pieces = _pieces(text)
+    listed = _listed(text, pieces)
     small = _SMALL - NEGATIONS if any(map(_denies, options)) else _SMALL
-    apart = {span for piece in pieces if (span := _trimmed(text, piece, small))}
-    spans = [*apart, *({span for piece in _joined(text, pieces) if (span := _trimmed(text, piece, small))} - apart)]
+    apart = {span: piece for piece in pieces if (span := _trimmed(text, piece, small))}
+    together = {span for piece in _joined(text, pieces) if (span := _trimmed(text, piece, small))}
+    spans = [*apart, *(together - apart.keys())]
     if not spans or len(options) == 1:
         return {}
     names = embed(options)
@@ -71,7 +80,9 @@ def wordings(embed: Embed, text: str, options: Sequence[str], *, shortest: bool)
         if near[span].is_meant_by(text[slice(*span)]) and not any(one.outdoes(near[span]) for one in inside):
             found = [*(one for one in found if not _overlap(one, span)), span]
     meant = {near[span].option: span for span in sorted(found)}
-    return {
+    rest = [span for span in apart if apart[span] in listed and near[span].option not in meant] if shortest else []
+    unclear = [span for span in rest if near[span].may_be_meant_by(text[slice(*span)]) and span not in found]
+    return ({UNCLEAR: text[slice(*unclear[0])]} if unclear else {}) | {
         option: text[slice(*(_core(embed, text, span, names[options.index(option)]) if shortest else span))]
         for option, span in meant.items()
     }
@@ -90,6 +101,15 @@ def _pieces(text: str) -> list[Span]:
     """What stands between signs and conjunctions."""
     cuts = [(0, 0), *(found.span() for found in _BETWEEN.finditer(text)), (len(text), len(text))]
     return [(end, start) for (_, end), (start, _) in pairwise(cuts) if _WORD.search(text, end, start)]
+
+
+def _listed(text: str, pieces: Sequence[Span]) -> set[Span]:
+    """Those of a list, the last two of which an "and" joins."""
+    found: set[Span] = set()
+    for one, after in reversed([*pairwise(pieces)]):
+        if (_JOINS if after in found else _AND).fullmatch(text, one[1], after[0]):
+            found |= {one, after}
+    return found
 
 
 def _joined(text: str, pieces: Sequence[Span]) -> Iterator[Span]:

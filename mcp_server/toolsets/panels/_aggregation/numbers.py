@@ -29,10 +29,7 @@ ARTICLES = vocabulary("words", "articles")
 ADVERBS = ("ly", "ment", "mente")
 SENTENCE, SEGMENT = re.compile(r"[.!?;\n]+"), PATTERNS["segment"]
 OUT_OF = "\N{PER MILLE SIGN}"  # stands behind a number for the best that it is out of
-PRICE = re.compile(r"[.,]\d\d$")  # or a time
-LETTERS = re.compile(r"[^\W\d_]+")
-STAR, FULL_STAR = re.compile("[\u2605\u2606\u2b50]"), re.compile("[\u2605\u2b50]")
-STARS, FIVE_STARS = re.compile("(?:[\u2605\u2606\u2b50]\ufe0f?\\s*)+"), 5
+LETTERS, FIVE_STARS = PATTERNS["letters"], 5
 DROPPED = str.maketrans(f"%{OUT_OF}", "  ")
 NEAR = 60  # characters around a number that tell what it counts
 SHORTEST = 4  # letters of a word that is known with two of them swapped
@@ -46,11 +43,12 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
     "8/10" on a scale to 5, "11" on a scale to 10, "more than 8", "- 3" on a scale from -5, "for 3 years". Without
     a scale any single number is taken.
     """
-    if STARS.fullmatch(text):  # five at most, or as many as there may be: nobody draws three of ten
-        full, drawn = len(FULL_STAR.findall(text)), len(STAR.findall(text))
+    if PATTERNS["drawn"].fullmatch(text):  # five at most, or as many as there may be: nobody draws three of ten
+        full, drawn = len(PATTERNS["full_star"].findall(text)), len(PATTERNS["star"].findall(text))
         return float(full) if scale and scale[1] in {FIVE_STARS, drawn} and full <= scale[1] else None
     text = PATTERNS["bold"].sub(rf"\1{OUT_OF}", PATTERNS["power"].sub("", text))
-    text = PATTERNS["zero"].sub("0", PATTERNS["half_sign"].sub(".5", candidates.unmarked(without_markup(text.replace("->", ":")))))
+    text = candidates.unmarked(without_markup(text.replace("->", ":")))
+    text = PATTERNS["zero"].sub("0", PATTERNS["half_sign"].sub(".5", text))
     signs = not VAGUE.isdisjoint(text) or any(unicodedata.category(sign) == "No" for sign in text)
     if signs or (scale is not None and scale[0] < 0 and PATTERNS["either"].search(text)):
         return None
@@ -96,7 +94,7 @@ def _meant(text: str) -> float | None:
 
     def marked(one: re.Match[str]) -> str:
         weight = _weight(text[max(0, one.start() - NEAR) : one.start()], text[one.end() : one.end() + NEAR])
-        if weight < GIVEN and PRICE.search(one[0]):
+        if weight < GIVEN and PATTERNS["price"].search(one[0]):
             weight = NOTHING
         found.append((_value(one[0]), weight))
         return candidates.mark(len(found) - 1) if weight and len(found) <= candidates.MOST else "#"

@@ -12,7 +12,6 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
     STRUCK,
     UNCLEAR,
     WHOLE,
-    WORD,
     Patterns,
     marks,
     places,
@@ -32,7 +31,6 @@ PREFERRED = Patterns("replaced", "second", "unwanted")
 LISTS = [re.compile(sign) for sign in (r"\0", ";", r"[,;]|\s(?:and|und|et|y|&)\s")]
 ON, OFF = "\u2713\u2717"
 CHOSEN, TOO_MUCH, RESTATED, FOREIGN = map(Patterns, ("chosen", "aside_options", "restated", "foreign"))
-NOUN = PATTERNS["noun"]
 NONE_OF_THEM, ALL_OF_THEM = frozenset(WORDS["none_of_them"]), frozenset(WORDS["all_of_them"])
 Found = tuple[str, ...]
 
@@ -83,12 +81,9 @@ class Options:
                 return tuple(label for place, label in enumerate(self.labels) if place in named)
         return ()
 
-    def names(self, text: str) -> bool:
-        """Whether it has nothing, or names an option as it is."""
-        return not text or not {WHOLE, LETTER}.isdisjoint(kind for _, kind in marks(self._marked(text)))
-
-    def names_two(self, text: str) -> bool:
-        return len(set(places(self._marked(text)))) > 1
+    def named(self, text: str) -> dict[int, int]:
+        """The places of those that it names, and how each is named."""
+        return dict(marks(self._marked(text)))
 
     def several(self, text: str) -> tuple[Found, Found]:
         """The options that `text` lists, in their own order, and what it lists besides; none if it leaves some out."""
@@ -111,7 +106,7 @@ class Options:
             return (), ()  # some words of options, in a text about other things
         foreign = [FOREIGN["words"].search(each.lower()) for each in (text, " ".join(self.labels))]
         is_foreign, in_words = foreign[0] and not foreign[1], is_list and not parts.STRONG.search(text)
-        named_so = [one for one in others if in_words and parts.SMALL.isdisjoint(WORD.findall(one))]
+        named_so = [one for one in others if in_words and parts.SMALL.isdisjoint(re.findall(r"\w+", one))]
         if named_so or (others and is_foreign) or any(map(self._names.resembles, others)):
             return (), ()  # it may be the name of an option, misspelt, in other words or in another language
         written = {loose(part): bare(part) for part in PATTERNS["segment"].split(text)}
@@ -129,7 +124,7 @@ class Options:
         return (
             loose(said) in ALL_OF_THEM
             or str(len(self.labels)) in {last, str(VALUES.get(last))}
-            or bool(NOUN.fullmatch(last))
+            or bool(PATTERNS["noun"].fullmatch(last))
         )
 
     def _exactly(self, text: str) -> int | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from mcp_server.toolsets.panels._aggregation.candidates import WORD
+from mcp_server.toolsets.panels._aggregation.candidates import LETTER, WHOLE, WORD
 from mcp_server.toolsets.panels._aggregation.numbers import number
 from mcp_server.toolsets.panels._aggregation.options import Options, names_none
 from mcp_server.toolsets.panels._aggregation.parts import SENTENCE, distinct, listed
@@ -13,6 +13,8 @@ from mcp_server.toolsets.panels._aggregation.unwrapping import unwrapped
 from mcp_server.toolsets.panels._study import NO_VIEW as NO_VIEW_CODE
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
+SURE = {WHOLE, LETTER}
+UNCLEAR = "?"  # the label of words that mean one option more, which is not clear
 FEW = 4  # words of a reply that chooses none and does not refuse
 LONGEST, LONGEST_END = 4_000, 1_000  # characters of a reply to a closed question that are read, and those of its end
 
@@ -65,7 +67,7 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
             found = "; ".join(reply.themes)
         came = reply.raw or reply.value
         return replace(reply, status="answered", value=found, raw=None if came == found else came), reading
-    two = options.names_two(said) or sum(map(str.isdecimal, WORD.findall(said))) > 1
+    two = len(options.named(said)) > 1 or sum(map(str.isdecimal, WORD.findall(said))) > 1
     in_doubt = is_open or reply.coded is not None or two
     declined = declined or (not in_doubt and partly_declines(said))
     return replace(reply, status="declined" if declined else "uncoded", sentiment=None), reading
@@ -73,11 +75,15 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
 
 def _read(asked: AskedQuestion, options: Options, reply: Reply, said: str) -> Reading:
     """What it counts as by its words; of options also by other words that mean them, as the internal API tells."""
-    reading, named = read(asked, options, replace(reply, value=said)), said
-    if asked.type == "multiselect" or not (asked.type == "qualitative" or reading.usable):
-        for mark in reply.codes or ():
-            named = named if options.names(mark.quote) else named.replace(mark.quote, mark.label)
-    return reading if named == said else read(asked, options, replace(reply, value=named))
+    reading, several = read(asked, options, replace(reply, value=said)), asked.type == "multiselect"
+    told = [mark for mark in reply.codes or () if mark.quote and SURE.isdisjoint(options.named(mark.quote).values())]
+    if not told or asked.type == "qualitative" or (reading.usable and not (several and reading.choices)):
+        return reading
+    if UNCLEAR in [mark.label for mark in told]:
+        return Reading(usable=False)
+    for mark in told:
+        said = said.replace(mark.quote, mark.label)
+    return read(asked, options, replace(reply, value=said))
 
 
 def value_of(reading: Reading) -> str:
