@@ -42,15 +42,15 @@ class Likely:
     cosine: float
     clearly: float
 
-    def is_meant_by(self, words: str) -> bool:
-        is_word, is_name = _WORD.fullmatch(words) is not None, len(words_of(self.option)) == 1
+    def is_meant_by(self, text: str, span: Span) -> bool:
+        is_word, is_name = _WORD.fullmatch(text, *span) is not None, len(words_of(self.option)) == 1
         denies = _denies(self.option)
-        if _denies(words) != denies and not (denies and self.cosine >= DENIAL):
+        if _denies(text[slice(*span)]) != denies and not (denies and self.cosine >= DENIAL):
             return False
         return self.cosine >= (NAME if is_name else ALONE if is_word else NEAR) and self.clearly >= CLEARLY
 
-    def may_be_meant_by(self, words: str) -> bool:
-        return self.cosine >= (UNLIKE if _WORD.fullmatch(words) is None else WORD_UNLIKE)
+    def may_be_meant_by(self, text: str, span: Span) -> bool:
+        return self.cosine >= (UNLIKE if _WORD.fullmatch(text, *span) is None else WORD_UNLIKE)
 
     def outdoes(self, whole: "Likely") -> bool:
         """Whether a part of the words of `whole` says that option better, or speaks of another."""
@@ -64,7 +64,6 @@ def wordings(embed: Embed, text: str, options: Sequence[str], *, shortest: bool)
     UNCLEAR has a clause that an "and" joins to another and that may mean one more, though it is not certain which.
     """
     pieces = _pieces(text)
-    listed = _listed(text, pieces)
     small = _SMALL - NEGATIONS if any(map(_denies, options)) else _SMALL
     apart = {span: piece for piece in pieces if (span := _trimmed(text, piece, small))}
     together = {span for piece in _joined(text, pieces) if (span := _trimmed(text, piece, small))}
@@ -77,12 +76,13 @@ def wordings(embed: Embed, text: str, options: Sequence[str], *, shortest: bool)
     found: list[Span] = []
     for span in sorted(near, key=lambda one: (one not in apart, -near[one].cosine)):
         inside = [near[one] for one in apart if one != span and _overlap(one, span)]
-        if near[span].is_meant_by(text[slice(*span)]) and not any(one.outdoes(near[span]) for one in inside):
+        if near[span].is_meant_by(text, span) and not any(one.outdoes(near[span]) for one in inside):
             found = [*(one for one in found if not _overlap(one, span)), span]
     meant = {near[span].option: span for span in sorted(found)}
-    rest = [span for span in apart if apart[span] in listed and near[span].option not in meant] if shortest else []
-    unclear = [span for span in rest if near[span].may_be_meant_by(text[slice(*span)]) and span not in found]
-    return ({UNCLEAR: text[slice(*unclear[0])]} if unclear else {}) | {
+    lists = [each for each in _lists(text, pieces) if any(_overlap(one, span) for one in each for span in found)]
+    rest = [span for span, piece in apart.items() if any(piece in each for each in lists) and span not in found]
+    rest = [span for span in rest if near[span].option not in meant and near[span].may_be_meant_by(text, span)]
+    return ({UNCLEAR: text[slice(*rest[0])]} if rest and shortest else {}) | {
         option: text[slice(*(_core(embed, text, span, names[options.index(option)]) if shortest else span))]
         for option, span in meant.items()
     }
@@ -103,12 +103,14 @@ def _pieces(text: str) -> list[Span]:
     return [(end, start) for (_, end), (start, _) in pairwise(cuts) if _WORD.search(text, end, start)]
 
 
-def _listed(text: str, pieces: Sequence[Span]) -> set[Span]:
-    """Those of a list, the last two of which an "and" joins."""
-    found: set[Span] = set()
+def _lists(text: str, pieces: Sequence[Span]) -> list[list[Span]]:
+    """Pieces side by side, of each list from the last one on, which an "and" joins to the one before."""
+    found: list[list[Span]] = []
     for one, after in reversed([*pairwise(pieces)]):
-        if (_JOINS if after in found else _AND).fullmatch(text, one[1], after[0]):
-            found |= {one, after}
+        is_within = bool(found) and found[-1][-1] == after
+        if (_JOINS if is_within else _AND).fullmatch(text, one[1], after[0]):
+            found = found if is_within else [*found, [after]]
+            found[-1].append(one)
     return found
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.internal_api.engines.wordings import wordings
+from app.internal_api.engines.wordings import UNCLEAR, wordings
 from app.internal_api.knowledge.embeddings import Embedder
 from mcp_server.toolsets.panels._aggregation.reading import options_of, settled, value_of
 from mcp_server.toolsets.panels._study import AskedQuestion, Mark, Reply
@@ -56,6 +56,20 @@ def test_a_denial_means_no_option_that_denies_nothing(embed: Embedder) -> None:
     assert wordings(embed, "Nicht der niedrigere Preis.", REASONS, shortest=False) == {}
 
 
+@pytest.mark.parametrize(
+    ("said", "unclear"),
+    [
+        ("Dusche und das Rad", None),
+        ("Dusche, Wi-Fi und ein Plätzchen für mein altes Fahrrad", "Plätzchen für mein altes Fahrrad"),
+        ("Dusche und Wi-Fi. Ich reise gern mit dem Zug und schlafe gut.", None),
+        ("Ein Plätzchen für mein altes Fahrrad", None),
+    ],
+)
+def test_a_list_tells_of_an_item_that_may_mean_another_option(embed: Embedder, said: str, unclear: str | None) -> None:
+    assert wordings(embed, said, FEATURES, shortest=True).get(UNCLEAR) == unclear
+    assert UNCLEAR not in wordings(embed, said, FEATURES, shortest=False)
+
+
 def test_the_core_of_a_clause_leaves_what_is_said_of_the_option(embed: Embedder) -> None:
     assert wordings(embed, "He cancelado el desayuno en el compartimento.", FEATURES, shortest=True) == {
         "Breakfast served in the compartment": "el desayuno en el compartimento"
@@ -70,7 +84,9 @@ def test_what_is_told_are_offered_options_with_words_of_the_reply(said: str, opt
 
     for shortest in (True, False):
         found = wordings(embed, said, options, shortest=shortest)
-        assert all(option in options and words and words in said for option, words in found.items())
+        assert all(
+            (option in options or option == UNCLEAR) and words and words in said for option, words in found.items()
+        )
 
 
 @pytest.mark.parametrize("number", range(len(SETS)))
