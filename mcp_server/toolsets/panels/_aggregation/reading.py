@@ -77,13 +77,16 @@ def _read(asked: AskedQuestion, options: Options, reply: Reply, said: str) -> Re
     """What it counts as by its words; of options also by other words that mean them, as the internal API tells."""
     reading, several = read(asked, options, replace(reply, value=said)), asked.type == "multiselect"
     told = [mark for mark in reply.codes or () if mark.quote and SURE.isdisjoint(options.named(mark.quote).values())]
-    if not told or asked.type == "qualitative" or (reading.usable and not (several and reading.choices)):
+    if asked.type == "qualitative" or (reading.usable and not (several and reading.choices)):
         return reading
-    if UNCLEAR in [mark.label for mark in told]:
-        return Reading(usable=False)
+    if reading.usable:  # what stands in other sentences than its options explains them
+        named = [part for part in SENTENCE.split(said) if options.named(part)]
+        told = [mark for mark in told if any(mark.quote in part for part in named) and not options.listed(said)]
     for mark in told:
         said = said.replace(mark.quote, mark.label)
-    return read(asked, options, replace(reply, value=said))
+    meant = read(asked, options, replace(reply, value=said)) if told else reading
+    is_whole = UNCLEAR not in [mark.label for mark in told] and set(reading.choices) <= set(meant.choices)
+    return meant if is_whole else Reading(usable=False)
 
 
 def value_of(reading: Reading) -> str:

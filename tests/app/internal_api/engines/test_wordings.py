@@ -70,6 +70,33 @@ def test_a_list_tells_of_an_item_that_may_mean_another_option(embed: Embedder, s
     assert UNCLEAR not in wordings(embed, said, FEATURES, shortest=False)
 
 
+@pytest.mark.parametrize(
+    ("options", "said", "never"),
+    [
+        (("Shower", "Wi-Fi", "None of these"), "Shower and nothing else", "None of these"),
+        (("Too expensive", "Good value"), "Cheap", "Too expensive"),
+        (("Monday", "First class", "Second class"), "Monday and First class", UNCLEAR),
+        (FEATURES, "Brot \ud800 bitte", UNCLEAR),
+    ],
+)
+def test_what_says_something_else_means_no_option(
+    embed: Embedder, options: Sequence[str], said: str, never: str
+) -> None:
+    assert never not in wordings(embed, said, options, shortest=True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Je déteste le vélo.", "Mi mujer va en coche.", "Früher mit dem Auto, heute mit dem Rad.", "Odio el autobús."],
+)
+def test_what_is_hated_or_others_do_is_not_chosen_in_another_language_either(embed: Embedder, said: str) -> None:
+    asked = AskedQuestion("q", "?", "categorical", options=("Bus", "Car", "Bicycle", "On foot"))
+    meant = wordings(embed, said, asked.options, shortest=False)
+    came = Reply("Ada", "All", value=said, status="uncoded", codes=tuple(Mark(one, one, meant[one]) for one in meant))
+
+    assert settled(asked, options_of(asked, ()), came)[0].status == "uncoded"
+
+
 def test_the_core_of_a_clause_leaves_what_is_said_of_the_option(embed: Embedder) -> None:
     assert wordings(embed, "He cancelado el desayuno en el compartimento.", FEATURES, shortest=True) == {
         "Breakfast served in the compartment": "el desayuno en el compartimento"

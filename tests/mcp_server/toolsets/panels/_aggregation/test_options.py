@@ -110,6 +110,19 @@ def test_a_list_is_in_doubt_where_something_is_said_of_one_only(text: str) -> No
     assert OFFERED.several(text) == ((), ())
 
 
+@pytest.mark.parametrize("text", ["Not a Bus.", "not a Bus!", "What annoys me is the Bus.", "Bus? Too expensive."])
+def test_an_option_that_is_denied_or_complained_of_is_not_chosen(text: str) -> None:
+    assert Options(["Car", "Bus", "On foot"]).one(text) is None
+
+
+def test_an_ordinal_is_no_place_where_an_option_has_one() -> None:
+    options = Options(["Friday", "Weekend", "First class"])
+
+    assert options.one("The first one") is None
+    assert options.one("First class") == "First class"
+    assert options.several("the first two") == (("Friday", "Weekend"), ())
+
+
 def test_the_longest_option_wins_where_one_holds_another() -> None:
     options = Options(["Reports", "Reports, weekly", "weekly", "Chat; voice"])
 

@@ -72,6 +72,20 @@ def test_other_words_count_as_the_options_that_they_are_told_to_mean() -> None:
     assert told(many, "None of these.", **{ONE_MORE: "these"})[1] == Reading(usable=True)
 
 
+def test_other_words_add_to_what_is_read_only_in_its_own_sentence_and_take_nothing_from_it() -> None:
+    asked = several(options=("Price", "Quality", "Speed"))
+
+    def chosen(value: str, option: str, words: str) -> tuple[str, ...]:
+        codes = (Mark(option, option, words),)
+        return settled(asked, options_of(asked, ()), Reply("A", "All", value=value, status="uncoded", codes=codes))[
+            1
+        ].choices
+
+    assert chosen("Price und das Tempo bei allem", "Speed", "Tempo bei allem") == ("Price", "Speed")
+    assert chosen("Price. The tempo of the staff is another thing.", "Speed", "tempo of the staff") == ("Price",)
+    assert chosen("Price, and never the tempo", "Price", "and never the tempo") == ("Price",)
+
+
 def test_without_known_options_those_count_that_were_given() -> None:
     one = choice(replies(["Price", "price.", "Speed"]), options=())
     lists = several(replies(["Price; speed", "Speed", "none"]), options=())
