@@ -20,7 +20,7 @@ UNLIKE, WORD_UNLIKE = 0.30, 0.45  # below it, a clause, or one of one word, spea
 UNCLEAR = "?"
 """Stands for an option that is meant, though not clear which."""
 LONGEST, TOGETHER = 12, 3  # words of a clause, and clauses that may name one option: "cakes and tarts"
-OWN = 0.05  # how much nearer the core of a clause is that says something of its own of the option
+OWN = 0.05  # how much nearer the core of a clause is that says more of the option, such as that it is hated
 SHORTEST = 3  # letters of the longest word
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _CONJUNCTIONS, _JOINING = ("|".join(_WORDS[name].split()) for name in ("between", "joins"))
@@ -61,11 +61,12 @@ class Likely:
         return self.cosine >= (whole.cosine if self.option == whole.option else UNLIKE)
 
 
-def wordings(embed: Embed, text: str, options: Sequence[str], *, shortest: bool) -> dict[str, str]:
-    """Those of the options that a clause of `text` means, each with the clause or, where `shortest`, its core.
+def wordings(embed: Embed, text: str, options: Sequence[str], *, several: bool) -> dict[str, str]:
+    """Those of the options that a clause of `text` means, each with the words that do, an exact part of it.
 
-    Where several clauses mean one option, the last of them is given. With `shortest`, for which several may be meant,
-    UNCLEAR has a clause that an "and" joins to another and that may mean one more, though it is not certain which.
+    Where one may be chosen, these are the whole clause if its core is hardly nearer. Where `several` may, they are the
+    core, and UNCLEAR has a clause that an "and" joins to another and that may mean one more, if it is unclear which. Of
+    several clauses that mean one option, the last is given.
     """
     pieces = _pieces(text)
     small = _SMALL - _LEADING.intersection(words_of(" ".join(options)))
@@ -87,8 +88,8 @@ def wordings(embed: Embed, text: str, options: Sequence[str], *, shortest: bool)
     lists = [each for each in _lists(text, pieces) if any(_overlap(one, span) for one in each for span in found)]
     rest = [span for span, piece in apart.items() if any(piece in each for each in lists) and span not in found]
     rest = [span for span in rest if near[span].option not in meant and near[span].may_be_meant_by(text, span)]
-    return ({UNCLEAR: text[slice(*rest[0])]} if rest and shortest else {}) | {
-        option: text[slice(*_core(embed, text, span, names[options.index(option)], 0.0 if shortest else OWN))]
+    return ({UNCLEAR: text[slice(*rest[0])]} if rest and several else {}) | {
+        option: text[slice(*_core(embed, text, span, names[options.index(option)], 0.0 if several else OWN))]
         for option, span in meant.items()
     }
 

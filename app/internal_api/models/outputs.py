@@ -63,7 +63,8 @@ class Coding(ResponseModel):
 class PersonaAnswer(ResponseModel):
     """One persona's answer; the status, the mind's id, the sentiment, the engine and `coded` are additions of this API.
 
-    `declined`: it refused, or had nothing to answer from; `uncoded`: its words are there, and no value yet.
+    `declined`: it refused, or had nothing to answer from; `uncoded`: its words are there, and no value yet. The
+    `codes` of one to a closed question are options that its words may mean.
     """
 
     mind_id: Id

@@ -212,8 +212,8 @@ async def _meant(text: str, question: SurveyQuestion) -> Mapping[str, str]:
     embed = Embedder.installed()
     if embed is None or not question.options:
         return {}
-    several = question.type == "multiselect"  # more may be said of one of several
-    return await embed.run(partial(wordings, embed, text[:_LONGEST_RAW], question.options, shortest=several))
+    several = question.type == "multiselect"
+    return await embed.run(partial(wordings, embed, text[:_LONGEST_RAW], question.options, several=several))
 
 
 def _value(said: Sequence[str], question: SurveyQuestion) -> str:

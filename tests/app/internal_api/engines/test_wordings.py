@@ -49,11 +49,11 @@ def embed() -> Embedder:
 def test_clauses_tell_the_options_that_they_mean(
     embed: Embedder, options: Sequence[str], said: str, meant: dict[str, str]
 ) -> None:
-    assert wordings(embed, said, options, shortest=False) == meant
+    assert wordings(embed, said, options, several=False) == meant
 
 
 def test_a_denial_means_no_option_that_denies_nothing(embed: Embedder) -> None:
-    assert wordings(embed, "Nicht der niedrigere Preis.", REASONS, shortest=False) == {}
+    assert wordings(embed, "Nicht der niedrigere Preis.", REASONS, several=False) == {}
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_a_denial_means_no_option_that_denies_nothing(embed: Embedder) -> None:
     ],
 )
 def test_a_list_tells_of_an_item_that_may_mean_another_option(embed: Embedder, said: str, unclear: str | None) -> None:
-    assert wordings(embed, said, FEATURES, shortest=True).get(UNCLEAR) == unclear
-    assert UNCLEAR not in wordings(embed, said, FEATURES, shortest=False)
+    assert wordings(embed, said, FEATURES, several=True).get(UNCLEAR) == unclear
+    assert UNCLEAR not in wordings(embed, said, FEATURES, several=False)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_list_tells_of_an_item_that_may_mean_another_option(embed: Embedder, s
 def test_what_says_something_else_means_no_option(
     embed: Embedder, options: Sequence[str], said: str, never: str
 ) -> None:
-    assert never not in wordings(embed, said, options, shortest=True)
+    assert never not in wordings(embed, said, options, several=True)
 
 
 @pytest.mark.parametrize(
@@ -91,14 +91,14 @@ def test_what_says_something_else_means_no_option(
 )
 def test_what_is_hated_or_others_do_is_not_chosen_in_another_language_either(embed: Embedder, said: str) -> None:
     asked = AskedQuestion("q", "?", "categorical", options=("Bus", "Car", "Bicycle", "On foot"))
-    meant = wordings(embed, said, asked.options, shortest=False)
+    meant = wordings(embed, said, asked.options, several=False)
     came = Reply("Ada", "All", value=said, status="uncoded", codes=tuple(Mark(one, one, meant[one]) for one in meant))
 
     assert settled(asked, options_of(asked, ()), came)[0].status == "uncoded"
 
 
 def test_the_core_of_a_clause_leaves_what_is_said_of_the_option(embed: Embedder) -> None:
-    assert wordings(embed, "He cancelado el desayuno en el compartimento.", FEATURES, shortest=True) == {
+    assert wordings(embed, "He cancelado el desayuno en el compartimento.", FEATURES, several=True) == {
         "Breakfast served in the compartment": "el desayuno en el compartimento"
     }
 
@@ -109,8 +109,8 @@ def test_what_is_told_are_offered_options_with_words_of_the_reply(said: str, opt
         rows = np.array([[1.0 + text.count(letter) for letter in "aeiou "] for text in texts])
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
-    for shortest in (True, False):
-        found = wordings(embed, said, options, shortest=shortest)
+    for several in (True, False):
+        found = wordings(embed, said, options, several=several)
         assert all(
             (option in options or option == UNCLEAR) and words and words in said for option, words in found.items()
         )
@@ -121,7 +121,7 @@ def test_replies_in_other_words_and_languages_are_read(embed: Embedder, number: 
     asked = AskedQuestion("q", "?", SETS[number]["type"], options=tuple(SETS[number]["options"]))
     found = Counter[str]()
     for said, wanted in SETS[number]["replies"]:
-        meant = wordings(embed, said, asked.options, shortest=asked.type == "multiselect")
+        meant = wordings(embed, said, asked.options, several=asked.type == "multiselect")
         codes = tuple(Mark(option, option, words) for option, words in meant.items()) or None
         came = Reply("Ada", "All", value=said, status="uncoded", codes=codes)
         reply, reading = settled(asked, options_of(asked, ()), came)
