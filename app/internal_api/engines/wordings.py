@@ -15,7 +15,7 @@ from app.internal_api.engines.contraries import NEGATIONS, are_contrary
 from app.internal_api.knowledge.terms import STOP_WORDS, words_of
 
 NEAR, CLEARLY = 0.40, 0.12  # cosine of a clause to the option that it means, and how much less to any other
-ALONE, NAME, DENIAL = 0.50, 0.55, 0.60  # and where the clause is one word, or the option is, or that alone denies
+ALONE, NAME = 0.50, 0.55  # and where the clause is one word, or the option is
 UNLIKE, WORD_UNLIKE = 0.30, 0.45  # below it, a clause, or one of one word, speaks of no option
 UNCLEAR = "?"
 """Stands for an option that is meant, though not clear which."""
@@ -46,10 +46,8 @@ class Likely:
 
     def is_meant_by(self, text: str, span: Span) -> bool:
         is_word, is_name = _WORD.fullmatch(text, *span) is not None, len(words_of(self.option)) == 1
-        denies = _denies(self.option)
-        if _SMALL.issuperset(words_of(self.option)) or are_contrary(text[slice(*span)], self.option, ""):
-            return False
-        if _denies(text[slice(*span)]) != denies and not (denies and self.cosine >= DENIAL):
+        says_nothing, words = _SMALL.issuperset(words_of(self.option)), text[slice(*span)]
+        if says_nothing or _denies(words) != _denies(self.option) or are_contrary(words, self.option, ""):
             return False
         return self.cosine >= (NAME if is_name else ALONE if is_word else NEAR) and self.clearly >= CLEARLY
 

@@ -18,6 +18,7 @@ ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "en", "er", "em", "s", "e", 
 SAME: Mapping[str, str] = {word: same for same, words in TABLES["same"].items() for word in words.split()}
 COGNATES = [(re.compile(ending), same) for ending, same in TABLES["cognates"].items()]
 COMMON = vocabulary("words", "common")  # no names of options by themselves
+DENYING = vocabulary("polarity", "negation")  # "problem" is not "No problem"
 ARTICLES, LEADING = vocabulary("words", "articles"), vocabulary("words", "leading")
 STEM, SLIP, TWO_SLIPS = 3, 6, 9  # letters that stay of a stem, and from which on a word may have one slip, or two
 WORDS, HYPHENED = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W_]+-[^\W_]+")
@@ -45,7 +46,7 @@ class Names:
         # A word of a gloss alone does not name its option: "(fast chargers)".
         main = [set(_content(GLOSS.sub(" ", label))) or each for label, each in zip(folded, words, strict=True)]
         self._own = [
-            {word for word in each & main[place] - LEADING if not word.isdecimal()}
+            {word for word in each & main[place] - LEADING if not word.isdecimal() and DENYING.isdisjoint(words[place])}
             for place, each in enumerate(self._rare)
         ]
         hyphened = {token: token.replace("-", " ?") for label in folded for token in HYPHENED.findall(label)}

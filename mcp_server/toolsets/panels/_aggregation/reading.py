@@ -13,8 +13,7 @@ from mcp_server.toolsets.panels._aggregation.unwrapping import unwrapped
 from mcp_server.toolsets.panels._study import NO_VIEW as NO_VIEW_CODE
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
-SURE = {WHOLE, LETTER}
-UNCLEAR = "?"  # the label of words that mean one option more, which is not clear
+SURE, UNCLEAR = {WHOLE, LETTER}, "?"  # how an option is named, and the label of words that may mean any
 FEW = 4  # words of a reply that chooses none and does not refuse
 LONGEST, LONGEST_END = 4_000, 1_000  # characters of a reply to a closed question that are read, and those of its end
 
@@ -77,7 +76,8 @@ def _read(asked: AskedQuestion, options: Options, reply: Reply, said: str) -> Re
     """What it counts as by its words; of options also by other words that mean them, as the internal API tells."""
     reading, several = read(asked, options, replace(reply, value=said)), asked.type == "multiselect"
     told = [mark for mark in reply.codes or () if mark.quote and SURE.isdisjoint(options.named(mark.quote).values())]
-    if asked.type == "qualitative" or (reading.usable and not (several and reading.choices)):
+    is_read = asked.type == "qualitative" or (reading.usable and not (several and reading.choices))
+    if is_read or (not several and partly_declines(said)):
         return reading
     if reading.usable:  # what stands in other sentences than its options explains them
         named = [part for part in SENTENCE.split(said) if options.named(part)]
@@ -130,8 +130,7 @@ def written(value: float) -> str:
 def why(reply: Reply) -> str:
     """Of a reply that failed or was too slow; a word that is not known here is shown as it came."""
     word = "TIMEOUT" if reply.status == "timeout" else reply.error or ""
-    reason: str = WORDS["reasons"].get(word.upper(), word or "error")
-    return reason
+    return str(WORDS["reasons"].get(word.upper(), word or "error"))
 
 
 def failure(reply: Reply) -> str:

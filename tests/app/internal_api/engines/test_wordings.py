@@ -77,6 +77,7 @@ def test_a_list_tells_of_an_item_that_may_mean_another_option(embed: Embedder, s
         (("Too expensive", "Good value"), "Cheap", "Too expensive"),
         (("Monday", "First class", "Second class"), "Monday and First class", UNCLEAR),
         (FEATURES, "Brot \ud800 bitte", UNCLEAR),
+        (("Too many fees", "No real problem"), "The biggest problem by far is another", "No real problem"),
     ],
 )
 def test_what_says_something_else_means_no_option(

@@ -115,6 +115,14 @@ def test_an_option_that_is_denied_or_complained_of_is_not_chosen(text: str) -> N
     assert Options(["Car", "Bus", "On foot"]).one(text) is None
 
 
+def test_a_word_of_an_option_that_denies_it_does_not_name_it() -> None:
+    options = Options(["Fees", "Noise", "No real problem"])
+
+    assert options.one("The biggest problem by far is the Noise.") == "Noise"
+    assert options.one("No real problem, honestly.") == "No real problem"
+    assert options.one("The biggest problem is something else.") is None
+
+
 def test_an_ordinal_is_no_place_where_an_option_has_one() -> None:
     options = Options(["Friday", "Weekend", "First class"])
 

@@ -67,6 +67,7 @@ def test_other_words_count_as_the_options_that_they_are_told_to_mean() -> None:
     assert told(many, said, Price="tarif", Speed="vitesse")[1].choices == ("Price",)
     assert told(one, "Quality. The tariff is fine.", Price="The tariff is fine")[1].choices == ("Quality",)
     assert told(one, "Something else", Price="")[0].status == "uncoded"
+    assert told(one, "I'm not going to answer that.", Price="not going to answer that")[0].status == "declined"
     assert not told(many, "Quality und Gebühren", **{ONE_MORE: "Gebühren"})[1].usable
     assert told(many, "Quality und Speed", **{ONE_MORE: "Speed"})[1].choices == ("Quality", "Speed")
     assert told(many, "None of these.", **{ONE_MORE: "these"})[1] == Reading(usable=True)
