@@ -115,6 +115,16 @@ def test_an_option_that_is_denied_or_complained_of_is_not_chosen(text: str) -> N
     assert Options(["Car", "Bus", "On foot"]).one(text) is None
 
 
+@pytest.mark.parametrize(
+    "text", ["Todo menos la granja y la Price", "Everything except the farm and price", "Alles außer Dings, Price"]
+)
+def test_all_but_something_that_is_not_understood_is_in_doubt(text: str) -> None:
+    options = Options(["Price", "Quality", "Speed"])
+
+    assert options.several(text) == ((), ())
+    assert options.several("Everything except the price") == (("Quality", "Speed"), ())
+
+
 def test_a_word_of_an_option_that_denies_it_does_not_name_it() -> None:
     options = Options(["Fees", "Noise", "No real problem"])
 
