@@ -24,14 +24,6 @@ REASONS = ("Lower price", "No advertising", "Better client collaboration", "Pict
 BAKERY = ("Bread", "Cakes and tarts", "Coffee and hot drinks")
 
 
-@pytest.fixture(scope="module")
-def embed() -> Embedder:
-    found = Embedder.installed()
-    if found is None:
-        pytest.skip("the extra is not installed")
-    return found
-
-
 @pytest.mark.parametrize(
     ("options", "said", "meant"),
     [

@@ -10,14 +10,6 @@ import pytest
 from app.internal_api.knowledge.embeddings import SIZE, Embedder
 
 
-@pytest.fixture(scope="module")
-def embed() -> Embedder:
-    found = Embedder.installed()
-    if found is None:
-        pytest.skip("the extra is not installed")
-    return found
-
-
 def test_each_text_is_a_unit_vector_whatever_its_case(embed: Embedder) -> None:
     rows = embed(["Quiet space", "quiet SPACE", "too expensive"])
 
