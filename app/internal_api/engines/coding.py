@@ -124,14 +124,14 @@ def _codes(written: WrittenCodebook, known: Sequence[Code]) -> tuple[tuple[Code,
 
 def _fault(coding: WrittenCoding, text: str, ids: Mapping[str, str]) -> str:
     """What is wrong with it; empty where nothing is."""
-    given = {ids.get(mark.code): mark for mark in coding.codes}
+    given = {ids.get(mark.code) for mark in coding.codes}
     if not given:
         return f"has no code; {OTHER} and {NO_VIEW} are codes"
     if None in given:
         return "has a code that is not in the list"
     if NO_VIEW in given and len(given) > 1:
         return f"has {NO_VIEW} beside other codes"
-    if any(mark.quote not in text or not (mark.quote.strip() or one in RESERVED) for one, mark in given.items()):
+    if any(mark.quote not in text or not (mark.quote.strip() or ids[mark.code] in RESERVED) for mark in coding.codes):
         return "has a quote that is no exact part of it"
     return ""
 

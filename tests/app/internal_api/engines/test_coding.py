@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.internal_api.engines.coding import (
@@ -35,7 +35,11 @@ CODES = st.fixed_dictionaries({"id": IDS, "label": st.sampled_from(["Noise", "Pr
 BROKEN = st.one_of(st.none(), st.integers(), st.text(max_size=3))
 
 
+TWICE: list[Any] = [{"code": "other", "quote": "never said"}, {"code": "other", "quote": ""}]
+
+
 @given(st.lists(st.one_of(CODES, BROKEN), max_size=4), st.lists(st.one_of(CODINGS, BROKEN), max_size=6))
+@example([], [{"n": 1, "codes": TWICE, "stance": "agrees"}])
 def test_only_what_exists_and_was_said_counts_and_every_other_answer_has_a_fault(
     codes: list[Any], answers: list[Any]
 ) -> None:
