@@ -41,7 +41,7 @@ PLAUSIBLE = 60.0  # score from which a name is worth listing for a query that it
 POSSIBLE = 30.0  # and from which it may stand in a "did you mean": who asks by a wrong name needs to see real ones
 PART = 0.95  # what a match with one word of a name is worth beside a match with the whole of it
 SUGGESTED = 3
-_VOWELS = "aeiou"
+_VOWEL = re.compile("[aeiou]")
 _AROUND = (
     "a an the my our this that of for with persona panel group study der die das mein meine le la les mon ma el los mi"
 )
@@ -85,15 +85,19 @@ def _as_one(words: str) -> str:
 
 
 def _names_another(wanted: str, name: str) -> bool:
-    """Whether a word differs from its neighbour in the name by a vowel at its end, as names of men and women do, or is
-    short and differs by more than letters that were doubled or changed places: Jan is not Jon.
+    """Whether a word is its neighbour in the name with more before or behind it, or with another vowel, as other names
+    are (Daniela, inexperienced, Meier), or is short and differs by more than letters that were doubled or changed
+    places: Jan is not Jon.
     """
-    pairs = zip(sorted(latin(wanted).split()), sorted(name.split()), strict=False)
-    unlike = [(one, other) for one, other in pairs if one != other]
+    words = sorted(latin(wanted).split()), sorted(name.split())
+    pairs = [*zip(*words, strict=False), (_as_one(latin(wanted)), _as_one(name))]
+    unlike = [sorted(pair, key=len) for pair in pairs if _as_one(pair[0]) != _as_one(pair[1])]
     return any(
-        one.rstrip(_VOWELS) == other.rstrip(_VOWELS)
-        or (min(len(one), len(other)) < SLIP and _as_one(one) != _as_one(other) and sorted(one) != sorted(other))
-        for one, other in unlike
+        more.startswith(one)
+        or more.endswith(one)
+        or (sorted(one) != sorted(more) and _VOWEL.sub("", one) == _VOWEL.sub("", more) and len(one) == len(more))
+        or (len(one) < SLIP and sorted(one) != sorted(more))
+        for one, more in unlike
     )
 
 
@@ -106,7 +110,7 @@ def _is_part(key: str, name: str) -> bool:
 _HOLDS: Sequence[Callable[[str, str, bool], bool]] = (  # the surest first
     lambda key, name, _: _in_order(name) == _in_order(key),
     lambda key, name, is_plain: not is_plain and _as_one(key) == _as_one(name) != "",
-    lambda key, name, _: f" {key} " in f" {name} ",
+    lambda key, name, _: f" {key} " in f" {name} " and not _LEFT_OUT.issuperset(key.split()),
     lambda key, name, _: key[-2:-1] == " " and name.startswith(key),  # a name and an initial
     lambda key, name, _: _is_part(key, name),
     lambda key, name, _: bool(words := {*key.split()} - _LEFT_OUT) and words <= {*name.split()},

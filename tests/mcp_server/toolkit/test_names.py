@@ -153,6 +153,21 @@ def test_words_that_several_names_hold_or_none_are_left_to_the_caller(query: str
     assert first <= {PEOPLE[place] for place in places}
 
 
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("Experienced driver", "Inexperienced driver"),
+        ("Jürgen Möller", "Jürgen Müller"),
+        ("Jurgen Miller", "Jürgen Müller"),
+        ("Thomas Bäcker", "Thomas Becker"),
+        ("Daniel Bergmann", "Daniela Bergmann"),
+        ("the", "Ferris the Rust teacher"),
+    ],
+)
+def test_what_is_one_letter_or_a_syllable_away_may_be_another_name(query: str, name: str) -> None:
+    assert directory([name]).resolve(query) == ("unknown", (0,))
+
+
 def test_a_short_word_with_another_letter_is_another_name() -> None:
     among = directory(["Jon Ray", "Bo Li"])
 
