@@ -41,7 +41,7 @@ EXACT_WORDS = (
 NO_THEMES = "They name no labels either, so that no theme was counted; what they say stands in the answers."
 BY_EMBEDDINGS = (
     "Themes were made without a language model, by the nearness of what sentences mean: some answers are in no theme "
-    "that speak of it, and who objects to the question is not told."
+    "that speak of it, so groups are compared only after revise_themes; who objects to the question is not told."
 )
 
 Found = Iterator[tuple[str, str]]

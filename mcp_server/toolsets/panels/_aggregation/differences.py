@@ -64,8 +64,8 @@ def compare(gathered: Gathered) -> Compared:
 
 
 def _comparisons(gathered: Gathered) -> list[Comparison]:
-    if gathered.asked.type == "qualitative" and not gathered.asked.coded_by:
-        return []  # of exact words a group may have others for the same thing
+    if gathered.asked.type == "qualitative" and gathered.asked.coded_by != "model" and not gathered.asked.revisions:
+        return []  # a group may have other words for the same thing, or another language
     large = {name: entries for name, entries in gathered.answered().items() if len(entries) >= LEAST}
     largest = sorted(large, key=lambda name: -len(large[name]))[:MOST_GROUPS]
     answered = {name: entries for name, entries in large.items() if name in largest}

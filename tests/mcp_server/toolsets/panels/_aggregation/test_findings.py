@@ -72,6 +72,14 @@ def test_clearly_different_shares_and_a_theme_of_one_group_only_are_told() -> No
     assert [one for one in [*disagreed(coded(few)), *disagreed(themes)] if "Only" in one or "interval" in one] == []
 
 
+def test_themes_by_embeddings_tell_groups_apart_only_when_somebody_has_revised_them() -> None:
+    themes = coded(open_question(replies(["Price"] * 11 + ["Price; Setup"], "A"), replies(["Setup"] * 12, "B")))
+    unseen = replace(themes, coded_by="embeddings")
+
+    assert disagreed(unseen) == []
+    assert "Only A speak of Price: 12 of 12." in disagreed(replace(unseen, revisions=("Cost was merged into Price",)))
+
+
 def test_groups_that_surely_rate_alike_are_said_to() -> None:
     asked = scale(*(replies(["7", "8"] * 20, name) for name in "ABC"))
 
