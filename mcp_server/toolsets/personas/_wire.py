@@ -95,7 +95,7 @@ def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -
     nothing_made = failure.code == NO_PROFILE if failure is not None else status == "completed"
     if nothing_made and ready is False and items == []:
         status, failure = "empty", None
-    stage = STAGES.get(status if status in {"queued", "completed", "failed"} else reading.word(data, "stage") or "")
+    stage = STAGES.get((reading.word(data, "stage") or "") if status in {"running", "unknown"} else status)
     progress, estimated = _progress(status, reading.number(data, "progress"), items)
     return Training(
         status=status,

@@ -75,7 +75,8 @@ async def test_one_without_any_knowledge_is_empty_and_no_failure(api: FakeApi) -
 
     content, text = await checked(api)
 
-    assert (content["status"], content["failure"], content["pollAfterMs"]) == ("empty", None, None)
+    assert (content["status"], content["stage"], content["failure"]) == ("empty", None, None)
+    assert content["pollAfterMs"] is None
     assert "add_knowledge" in content["nextStep"]
     assert "failed" not in text
 
