@@ -16,7 +16,7 @@ from app.internal_api.http.operation import PREFIX, READ, WRITE, operation
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.models import minds as models
 from app.internal_api.models.wire import Success, one_line
-from app.internal_api.resources.minds import admit, keywords_text, link_item
+from app.internal_api.resources.minds import ABOUT, admit, keywords_text, link_item
 from app.internal_api.store import knowledge as store
 from app.internal_api.store.minds import KNOWLEDGE, TRAINING, UNFINISHED, Job, Mind, latest_training
 from app.internal_api.store.rows import delete_row, insert_row, update_row
@@ -139,7 +139,7 @@ async def read_form(call: Call, mind: Mind) -> tuple[store.Item, str | None]:
     keywords = asked.keywords or ()
     again["description"] = asked.description or ", ".join(keywords)
     again["regenerate_prompt"] = asked.regenerate_prompt or "regenerate_prompt" not in asked.model_fields_set
-    return store.new_item(mind.id, "keywords", f"About {mind.name}", now, **again), keywords_text(mind, keywords)
+    return store.new_item(mind.id, "keywords", ABOUT.format(mind.name), now, **again), keywords_text(mind, keywords)
 
 
 async def _uploaded(call: Call, mind: Mind, file: UploadFile, fields: Mapping[str, str]) -> tuple[store.Item, str]:

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
 from app.internal_api.engines.engine import EngineUnavailable
+from app.internal_api.engines.snippets import one_line
 from app.internal_api.errors import AnswerUnavailable, BadRequest, PlanLimit
 from app.internal_api.http.access import HOUR, IDEMPOTENCY_HEADER, digest, keyed, made_before, reachable_mind
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
@@ -21,13 +22,15 @@ from app.internal_api.models.wire import Data, Listed
 from app.internal_api.resources.audiences import sharing
 from app.internal_api.resources.training import training_status
 from app.internal_api.store import minds as store
-from app.internal_api.store.knowledge import Item, count_items, insert_item, list_states, new_item
+from app.internal_api.store.knowledge import Item, count_items, insert_item, list_states, new_item, retitle_items
 from app.internal_api.store.minds import TRAINING, Job, latest_training
 from app.internal_api.store.rows import delete_row, find_page, insert_row, update_row
 
 CREATED = {201: models.CreatedMind, 200: models.CreatedMind}
 MANUAL_HINT = "Add knowledge, then regenerate the prompt"
 NO_DESCRIPTION = "Created via API"
+ABOUT = "About {}"
+"""The title of what its owner says of a mind."""
 REPEATED = {IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same mind; another body, 409"}
 COPIED = {
     "name", "description", "discipline", "type", "mode", "source_policy", "locale", "profile_image_url", "tags",
@@ -75,11 +78,24 @@ async def update_mind(call: Call) -> Response:
     asked = await call.asked(models.ChangeMind)
     async with call.services.engine.begin() as connection:
         mind = await reachable_mind(call, connection)
-        changed = {**asked.model_dump(exclude_unset=True), "updated_at": call.services.clock()}
+        now = call.services.clock()
+        changed = {**asked.model_dump(exclude_unset=True), "updated_at": now}
+        if asked.name and asked.name != mind.name:
+            changed = {**_called_anew(mind, asked.name), **changed}
+            await retitle_items(connection, mind.id, ABOUT.format(mind.name), ABOUT.format(asked.name), now)
         mind = replace(mind, **changed)
         search_text = f"{mind.name}\n{mind.description}\n{mind.discipline}".casefold()
         await update_row(connection, store.Mind, mind.id, **changed, search_text=search_text)
     return json_response(Data(data=models.MindSummary.model_validate(mind)))
+
+
+def _called_anew(mind: store.Mind, name: str) -> dict[str, Any]:
+    """What else tells the name: a field that it stood in for, and the beginning of the prompt."""
+    told = {"discipline": name} if mind.discipline == mind.name else {}
+    if mind.system_prompt is None:
+        return told
+    begins, anew = (f"You are {one_line(each)}" for each in (mind.name, name))
+    return {**told, "system_prompt": mind.system_prompt.replace(begins, anew, 1)}
 
 
 @operation("POST", "/audience-drafts", WRITE, Data[DraftedAudience], body=DraftAudience)
@@ -191,7 +207,7 @@ def first_items(asked: models.CreateMind, mind: store.Mind) -> list[tuple[Item, 
         return items
     if text := keywords_text(mind, asked.keywords) if asked.keywords else asked.persona_context:
         kind = "persona" if asked.persona_context else "keywords"
-        items.append((new_item(mind.id, kind, f"About {mind.name}", mind.created_at), text))
+        items.append((new_item(mind.id, kind, ABOUT.format(mind.name), mind.created_at), text))
     if asked.context_link is not None:
         items.append((link_item(mind.id, asked.context_link, mind.created_at), None))
     return items

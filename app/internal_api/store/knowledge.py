@@ -115,6 +115,13 @@ async def update_item(connection: AsyncConnection, item_id: str, now: int, **cha
     await _set(connection, items.c.id == item_id, now, **changed)
 
 
+async def retitle_items(connection: AsyncConnection, mind_id: str, before: str, title: str, now: int) -> None:
+    """Give those of a mind that are called `before` another title."""
+    titled = (items.c.mind_id == mind_id) & (items.c.title == before)
+    described = sql.func.replace(items.c.description, before, title)
+    await _set(connection, titled, now, title=title, source=title, description=described)
+
+
 async def _set(connection: AsyncConnection, chosen: sql.ColumnElement[bool], now: int, **changed: Any) -> None:
     await connection.execute(sql.update(items).where(chosen).values(**changed, updated_at=now))
 

@@ -282,3 +282,16 @@ async def test_what_is_said_of_a_mind_is_changed_and_found_by_its_new_name(world
     assert (changed.json()["data"]["name"], changed.json()["data"]["tags"]) == ("Grace", ["region: North"])
     assert await _names(world, "search=grace") == ["Grace"]
     assert nothing.status_code == 400
+
+
+@pytest.mark.both_databases
+async def test_a_mind_that_is_renamed_does_not_tell_its_old_name(world: World) -> None:
+    mind_id = await world.trained({**KEYWORDS, "discipline": "Ada"})
+
+    changed = await world.client().put(f"/minds/{mind_id}", json={"name": "Grace"})
+    detail = (await world.client().get(f"/minds/{mind_id}")).json()["data"]
+    known = (await world.client().get(f"/minds/{mind_id}/knowledge")).json()
+
+    assert changed.json()["data"]["discipline"] == "Grace"
+    assert detail["systemPrompt"].startswith("You are Grace")
+    assert [item["description"] for item in known["data"]["items"]] == ["About Grace"]
