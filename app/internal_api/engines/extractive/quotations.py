@@ -46,7 +46,16 @@ def quotations(
         stems = stems_of(text, question.language)
         return frozenset(term for term in question.terms if term in stems or not stems.isdisjoint(same.get(term, ())))
 
-    found = [Quotation(_answer(question, spoken, *each), each[0], answers=True) for each in texts]
+    headings = [spoken((passage.heading or "").rpartition(" > ")[2]) for passage, _ in texts]
+    elsewhere = frozenset[str]().union(*headings)  # what a part of the document is about is not the subject of the rest
+    found = [
+        Quotation(
+            _answer(question, spoken, text, above, spoken(f"{passage.title} {passage.heading or ''}") - elsewhere),
+            passage,
+            answers=True,
+        )
+        for (passage, text), above in zip(texts, headings, strict=True)
+    ]
     if (fresh := _fresh(found, already_said)) or not question.terms:
         return fresh
     if embed is not None:
@@ -99,14 +108,20 @@ def quotable(text: str) -> bool:
     return "[[" not in text and not _CONTROL.search(text) and any(character.isalnum() for character in text)
 
 
-def _answer(question: Question, spoken: Callable[[str], frozenset[str]], passage: Passage, text: str) -> str:
-    """The passage, if a sentence has all of the question; that sentence alone where the whole cannot be quoted."""
-    flat, above = one_line(text), spoken(f"{passage.title} {passage.heading or ''}")
+def _answer(
+    question: Question, spoken: Callable[[str], frozenset[str]], text: str, above: frozenset[str], title: frozenset[str]
+) -> str:
+    """The passage, if a sentence has all of the question; that sentence alone where the whole cannot be quoted.
+
+    A term may stand in the heading `above` it, and in the `title` of the whole where the sentence has several others.
+    """
+    flat = one_line(text)
     for sentence in split_sentences(text):
         own = spoken(sentence)
+        around = above | title if len(own) > 1 else above
         # One word may be anywhere in any sentence: it has to be what the sentence is about.
-        about = len(question.terms) > 1 or above or spoken(" ".join(sentence.split()[:_ABOUT]))
-        has_all = own and about and question.terms.keys() <= own | above and not sentence.endswith("?")
+        about = len(question.terms) > 1 or around or spoken(" ".join(sentence.split()[:_ABOUT]))
+        has_all = own and about and question.terms.keys() <= own | around and not sentence.endswith("?")
         if has_all and quotable(sentence) and re.search(question.needs, fold(sentence)):
             return flat if quotable(flat) else sentence
     return ""

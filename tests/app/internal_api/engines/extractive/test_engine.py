@@ -47,7 +47,8 @@ async def asked(*said: str, knowledge: Sequence[Passage], persona: Mind = ADA) -
 @pytest.mark.parametrize(
     ("document", "question", "facts", "heading"),
     [
-        ("espresso", "How long should a shot of espresso take?", ["25 and 30 seconds"], "Time and temperature"),
+        ("espresso", "How long should a shot take?", ["25 and 30 seconds"], "Time and temperature"),
+        ("espresso", "Should the water for espresso have 90 degrees?", ["90 and 96 degrees"], "Time and temperature"),
         ("espresso", "Ada, why does my espresso taste sour?", ["tastes sour, grind finer"], "Grind size"),
         ("espresso", "What do I need for cleaning?", ["a blind filter", "detergent", "a soft brush"], "Cleaning"),
         ("espresso", "What is espresso?", ["small, concentrated coffee"], "Brewing espresso"),
@@ -183,6 +184,10 @@ async def test_courtesies_and_questions_about_itself_are_answered_from_the_profi
         ("Au revoir", "Goodbye."),
         ("Hasta luego", "Goodbye."),
         ("See you later, have a nice day", "Goodbye."),
+        ("You're welcome", "What would you like to know?"),
+        ("No problem!", "What would you like to know?"),
+        ("hey, quick question", "What would you like to know?"),
+        ("De rien", "What would you like to know?"),
     ],
 )
 async def test_courtesies_are_answered_and_not_searched_whatever_was_asked_before(message: str, reply: str) -> None:
@@ -202,6 +207,27 @@ async def test_what_has_a_word_that_no_sentence_of_the_passage_has_is_unsupporte
     assert missing.unsupported
     assert "1948" in thanked.content
     assert not thanked.unsupported
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much did the government pay towards the loom?",
+        "Which museum has the loom?",
+        "When was the loom built by the Science Museum?",
+        "How many gears does the handbook have?",
+    ],
+)
+async def test_a_title_is_no_subject_of_a_part_that_another_part_is_about(question: str) -> None:
+    parts = {
+        "The Jacquard loom": "The loom wove by cards.",
+        "The Difference Engine": "The British government paid 17,000 pounds towards it. "
+        "A second one was built by the Science Museum in 1991. It has 8,000 gears.",
+    }
+    known = [passage(text, "Handbook of the loom", f"The loom and the engine > {name}") for name, text in parts.items()]
+
+    assert (await asked(question, knowledge=known)).unsupported
+    assert not (await asked("How much did the government pay towards the engine?", knowledge=known)).unsupported
 
 
 async def test_a_refusal_names_three_phrases_at_most_and_no_sentence() -> None:
