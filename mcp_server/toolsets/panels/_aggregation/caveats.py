@@ -33,7 +33,7 @@ COMPARISONS = (
 )
 
 SAMPLED = "client-sampling:"  # of the caller's own language model
-NOT_CODED = "The language model did not code these answers. "
+NOT_CODED = "The language model did not code these answers (`GET /mcp` and `python -m app check` say how it answers). "
 EXACT_WORDS = (
     "Themes are the labels that the answers gave themselves, counted by their exact words: other words for the same "
     "thing count apart, so that no theme is said to be one group's only, or to be named more often in one."

@@ -140,14 +140,14 @@ def _run(text: str, found: Sequence[Found], at: int, place: int, name: tuple[Nam
     (whole, needed), words, last = name, {found[at][1][place]}, at
     small = set[str]()
     for one, (span, meant) in enumerate(found[at + 1 :], start=at + 1):
-        if not BESIDE.fullmatch(text[found[one - 1][0][1] : span[0]]):
-            break
+        if not BESIDE.fullmatch(text[found[one - 1][0][1] : span[0]]) or meant.get(place) in words - FUNCTION:
+            break  # what says a word of it again begins anew: "not Basic Plus, just Basic"
         if meant.get(place, "") not in (FUNCTION - needed) | {""}:
             words.add(meant[place])
             last = one
         elif place in meant and one == last + 1 and whole <= words | small | {meant[place]}:  # "not clean enough"
             last = one
-        elif text[slice(*span)] not in FUNCTION or one - last > BETWEEN:
+        elif text[slice(*span)] not in FUNCTION - DENYING or one - last > BETWEEN:  # "cheese, not goat cheese"
             break
         small |= {meant[place]} if place in meant else set()
     return words, last

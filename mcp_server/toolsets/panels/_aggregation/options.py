@@ -161,8 +161,10 @@ def _weighed(said: str) -> Mapping[int, int]:
         listed_in = [place for place, kind in marks(run[0]) if kind not in left_out]
         if any(place in found for place in listed_in):
             found |= dict.fromkeys(listed_in, max(found.get(place, 0) for place in listed_in))
-    # What is left where another was taken back is what was put in its place.
-    if not found and len(set(places(said))) == 1 and {WHOLE, STRUCK} <= {kind for _, kind in marks(said)}:
+    # What is left where another was taken back was put in its place; what alone is named is meant if only named.
+    kinds = {kind for _, kind in marks(said)}
+    is_meant = STRUCK in kinds or (kinds == {WHOLE} and not PATTERNS["spoken_of"].search(said))
+    if not found and len(set(places(said))) == 1 and WHOLE in kinds and is_meant:
         found = dict.fromkeys(places(said), CHOSEN_ONE)
     # A first sentence that is nothing but an option is explained by the others.
     first = sentences[0].strip() if sentences else "-"

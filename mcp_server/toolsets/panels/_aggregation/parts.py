@@ -88,11 +88,8 @@ def is_doubtful(said: str) -> bool:
     """Whether a sentence leaves open which options are meant, or denies something that is none of those it names."""
     if PATTERNS["undecided"].search(said) or _is_mixed(said) or _is_told_of_again(said):
         return True
-    for sentence in SENTENCE.split(PATTERNS["explained"].sub("", said)):
-        kinds = {kind for _, kind in marks(sentence)}
-        if kinds - {STRUCK} and STRUCK not in kinds and PATTERNS["denies"].search(sentence):
-            return True
-    return False
+    named = [part for part in SENTENCE.split(PATTERNS["explained"].sub("", said)) if CANDIDATE.search(part)]
+    return any(PATTERNS["denies"].search(part) for part in named if STRUCK not in {kind for _, kind in marks(part)})
 
 
 def _is_told_of_again(said: str) -> bool:

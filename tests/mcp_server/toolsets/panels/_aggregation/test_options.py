@@ -201,3 +201,35 @@ def test_a_letter_or_number_in_a_name_is_that_names(offered: tuple[str, ...], te
 def test_only_options_are_found(text: str) -> None:
     assert OFFERED.one(text) in {None, *OFFERED.labels}
     assert set(OFFERED.several(text)[0]) <= set(OFFERED.labels)
+
+
+TRAVEL = ("Bus", "Night bus", "Tram", "Car", "Car sharing")
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("Car, not car sharing", "Car"),
+        ("Bus, not the night bus.", "Bus"),
+        ("Nicht Night bus, sondern Bus", "Bus"),
+        ("Car-sharing for me", "Car sharing"),
+        ("Voy en tram", "Tram"),
+        ("Meine Stimme geht an Car sharing", "Car sharing"),
+        ("Fast immer mit dem Night bus", "Night bus"),
+        ("It should become a tram", "Tram"),
+        ("Is the tram included?", None),
+        ("They pushed me towards the tram", None),
+        ("The tram has the best seats", None),
+        ("At first I took the tram", None),
+    ],
+)
+def test_the_only_option_that_is_named_is_meant_unless_something_is_said_of_it(said: str, meant: str | None) -> None:
+    assert Options(TRAVEL).one(said) == meant
+
+
+def test_a_name_ends_where_a_denial_or_a_word_of_it_begins_anew() -> None:
+    pizza = Options(["Cheese", "Goat cheese", "Onions", "Red onions", "Olives"])
+
+    assert pizza.several("Onions (not the red ones) and cheese")[0] == ("Cheese", "Onions")
+    assert pizza.several("Goat cheese and cheese")[0] == ("Cheese", "Goat cheese")
+    assert pizza.several("Cheese, not goat cheese, and olives")[0] == ()  # are the olives denied?

@@ -100,7 +100,7 @@ def test_themes_that_a_model_was_asked_for_and_did_not_make_say_so(
 
     told = {caveat.code: caveat.message for caveat in aggregate(asked).caveats}
 
-    assert told[code].startswith("The language model did not code these answers.") is (engine != "offline")
+    assert told[code].startswith("The language model did not code these answers") is (engine != "offline")
 
 
 def test_without_any_theme_it_is_told_that_the_model_made_none() -> None:
@@ -109,7 +109,7 @@ def test_without_any_theme_it_is_told_that_the_model_made_none() -> None:
 
     told = {caveat.code: caveat.message for caveat in aggregate(asked).caveats}
 
-    assert told["exact_words"].startswith("The language model did not code these answers.")
+    assert told["exact_words"].startswith("The language model did not code these answers")
 
 
 def test_a_theme_is_called_as_most_people_call_it_and_codes_of_the_internal_api_come_first() -> None:
