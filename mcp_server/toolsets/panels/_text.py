@@ -91,7 +91,7 @@ MOST_NAMED = 8
 LIST_PANELS = "Call list_panels to see the ids of your panels."
 ASK_FIRST = "No question of this panel has an answer yet. Ask one with ask_panel, then call this again."
 
-EMPTY = WORDS["refused"]["NO_MINDS"]
+EMPTY, IN_TRAINING = (WORDS["refused"][name] for name in ("NO_MINDS", "IN_TRAINING"))
 WITHOUT_IT = "Give another attachment or link, or the relevant part of it in the question itself. Nothing was asked."
 READABLE = "Web pages, text, Markdown, CSV, JSON, XML, RTF, PDF and DOCX are read."
 

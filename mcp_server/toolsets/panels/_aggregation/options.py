@@ -126,10 +126,8 @@ class Options:
 
     def _exactly(self, text: str) -> int | None:
         name = "" if QUESTIONED.fullmatch(text) else loose(text)
-        for form in (name, loose(without_markup(name)), unlabelled(name), _none(name)):
-            if form in self._exact:
-                return self._exact[form]
-        return None
+        forms = (name, loose(without_markup(name)), unlabelled(name), _none(name))
+        return next((self._exact[form] for form in forms if form in self._exact), None)
 
     def _marked(self, text: str) -> str:
         """The folded text with a mark for each option that it names, by itself or by its place."""

@@ -7,7 +7,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 import orjson
 
-from mcp_server.errors import InvalidArguments, NotFound
+from mcp_server.errors import InvalidArguments, NotFound, NotReady
 from mcp_server.toolkit.names import Directory
 from mcp_server.toolsets.panels._ask.job import AskJob
 from mcp_server.toolsets.panels._ask.runner import AskJobs
@@ -16,7 +16,7 @@ from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._minds.transcript import Entry, folded
 from mcp_server.toolsets.panels._minds.wire import Classification
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionType
-from mcp_server.toolsets.panels._text import EMPTY
+from mcp_server.toolsets.panels._text import EMPTY, IN_TRAINING
 
 Material = Mapping[str, str]
 """Something that every persona is given along with the question: its `url`, and perhaps its `name` and `type`."""
@@ -99,10 +99,9 @@ def groups_of(panel: Panel, request: AskRequest) -> list[Group]:
         if chosen is None and (unknown := as_id(one)) is not None:
             raise NotFound("group of this panel", unknown, closest=[group.name for group in known[:3]])
         found[chosen or Directory(GROUP, known).meant(one)] = None
-    groups = list(found)
-    if ids := set(request.personas):
-        some = (replace(group, members=tuple(one for one in group.members if one.id in ids)) for group in groups)
-        groups = [group for group in some if group.members]
+    ids = set(request.personas)
+    some = (replace(group, members=tuple(one for one in group.members if not ids or one.id in ids)) for group in found)
+    groups = [group for group in some if group.members or not ids]
     if not any(group.members for group in groups):
         raise InvalidArguments(EMPTY)
     return groups
@@ -111,7 +110,7 @@ def groups_of(panel: Panel, request: AskRequest) -> list[Group]:
 def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) -> tuple[AskJob, bool]:
     """The running job that answers `request`, and whether it was under way already: then nobody is asked twice.
 
-    Raises InvalidArguments, Ambiguous, NotFound, AlreadyRunning: it cannot be asked.
+    Raises InvalidArguments, Ambiguous, NotFound, NotReady, AlreadyRunning: it cannot be asked.
     """
     groups = groups_of(panel, request)
     for job in jobs.find(owner, panel.study.id, request.question, groups):
@@ -121,6 +120,9 @@ def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) ->
     ids = frozenset(one for entry in panel.entries for one in entry.ids)
     unfinished = _unfinished(jobs, owner, panel, request, groups)
     if unfinished is None or jobs.was_abandoned(owner, panel.study.id, request.question, groups):
+        learning = [one.status in {"queued", "running"} for group in groups for one in group.members]
+        if 2 * sum(learning) > len(learning):
+            raise NotReady(IN_TRAINING.format(sum(learning), len(learning)))
         body = request.body(groups, _request_id(panel, request, groups), everyone=everyone)
         return jobs.start(owner, AskJob(panel.study.id, body, groups, ids)), False
     # Its own id, where the internal API returns it, takes it up; where not, it can only be waited for.

@@ -206,6 +206,22 @@ async def test_who_is_not_ready_is_named(api: FakeApi) -> None:
     assert "Mia" in text_of(result)
 
 
+async def test_nobody_is_asked_while_most_are_still_in_training(api: FakeApi) -> None:
+    group = audience("Owners", "Mia", "Ben", "Zoe")
+    for number in (0, 2):
+        group["minds"][number]["trainingStatus"] = "running"
+    api.answers[READ] = Reply({"data": study("Pricing", group)})
+
+    result = await ask(api)
+    group["minds"][2]["trainingStatus"] = "completed"
+    later = await ask(api)
+
+    assert failure_of(result)["code"] == "not_ready"
+    assert "2 of 3 personas are still in training" in text_of(result)
+    assert len(api.sent(ASK)) == 1
+    assert later.structured_content["status"] == "completed"
+
+
 @pytest.mark.parametrize(
     ("status", "data", "code"),
     [
