@@ -120,7 +120,7 @@ def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) ->
     ids = frozenset(one for entry in panel.entries for one in entry.ids)
     unfinished = _unfinished(jobs, owner, panel, request, groups)
     if unfinished is None or jobs.was_abandoned(owner, panel.study.id, request.question, groups):
-        learning = [one.status in {"queued", "running"} for group in groups for one in group.members]
+        learning = {one.id: one.status in {"queued", "running"} for group in groups for one in group.members}.values()
         if 2 * sum(learning) > len(learning):
             raise NotReady(IN_TRAINING.format(sum(learning), len(learning)))
         body = request.body(groups, _request_id(panel, request, groups), everyone=everyone)

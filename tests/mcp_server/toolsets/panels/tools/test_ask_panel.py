@@ -210,7 +210,9 @@ async def test_nobody_is_asked_while_most_are_still_in_training(api: FakeApi) ->
     group = audience("Owners", "Mia", "Ben", "Zoe")
     for number in (0, 2):
         group["minds"][number]["trainingStatus"] = "running"
-    api.answers[READ] = Reply({"data": study("Pricing", group)})
+    api.answers[READ] = Reply(
+        {"data": study("Pricing", group, {**audience("Guests", "Mia"), "minds": group["minds"][:1]})}
+    )
 
     result = await ask(api)
     group["minds"][2]["trainingStatus"] = "completed"
