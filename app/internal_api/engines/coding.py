@@ -35,11 +35,15 @@ class Coding:
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """Codes, and the coding of each answer that has one, by the answer's key. `method` is model or embeddings."""
+    """Codes, and the coding of each answer that has one, by the answer's key. `method` is model, embeddings or empty.
 
-    codes: tuple[Code, ...]
-    codings: Mapping[str, Coding]
-    method: str
+    `failure` is why a language model did not code them: a stable word as `reason`, and its host.
+    """
+
+    codes: tuple[Code, ...] = ()
+    codings: Mapping[str, Coding] = field(default_factory=dict)
+    method: str = ""
+    failure: Mapping[str, str | None] | None = None
 
 
 class WrittenCode(BaseModel):

@@ -16,7 +16,7 @@ SEPARATOR = "; "
 
 @dataclass(slots=True)
 class Usage:
-    """Calls to a language model, and the tokens of those whose answer told them."""
+    """Calls to a language model, also those that failed, and the tokens of those whose answer told them."""
 
     calls: int = 0
     tokens: int = 0

@@ -127,6 +127,9 @@ class StudyOutputData(ResponseModel):
         default=None, exclude_if=absent, description="Who coded the answers; absent where themes are their own labels."
     )
     codebook_changes: list[CodebookChange] | None = Field(default=None, exclude_if=absent)
+    coding_failure: dict[str, str | None] | None = Field(
+        default=None, exclude_if=absent, description="Why no language model coded the answers: `reason` and `llmHost`."
+    )
     asked_at: Time
     engine: str | None
     usage: dict[str, int] | None = Field(

@@ -35,6 +35,7 @@ def study_output(question: Question, answers: Sequence[Answer]) -> outputs.Study
         themes=figures.theme_outputs(found, labelled),
         codebook_method=(question.codebook or {}).get("method"),
         codebook_changes=(question.codebook or {}).get("changes") or None,
+        coding_failure=question.coding_failure and dict(question.coding_failure),
         asked_at=iso(question.created_at),
         engine=question.engine,
         usage=dict(question.usage) if question.usage else None,

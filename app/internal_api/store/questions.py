@@ -37,6 +37,7 @@ class Question(JobRow):
     usage: Mapping[str, int] | None = None  # calls to the language model, and tokens
     sampled: Mapping[str, Any] | None = None  # of the caller's own language model: its name and its replies
     codebook: Mapping[str, Any] | None = None  # of an open question: its codes, who made them, and what was changed
+    coding_failure: Mapping[str, str | None] | None = None  # why a language model did not make them
 
     @property
     def scale(self) -> tuple[int, int] | None:

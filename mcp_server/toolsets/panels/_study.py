@@ -139,6 +139,7 @@ class AskedQuestion:
     tokens: int | None = None
     coded_by: str | None = None
     revisions: tuple[str, ...] = ()
+    coding_failure: str | None = None  # what was wrong with the language model that did not code them
     notes: tuple[str, ...] = ()  # what readers must know, such as that answers may be missing
 
 

@@ -33,6 +33,8 @@ async def write_codebook(endpoint: Endpoint, question: str, texts: Mapping[str, 
         ids = {one: code.id for one, code in into.items()}
         codings = {number: coding.renamed(each, ids) for number, each in codings.items()}
         codes = [*known, *dict.fromkeys(code for code in into.values() if code not in known)]
+    if not codings:
+        raise _miscoded("The language model wrote no codes that fit the answers.", endpoint)
     keys = dict(enumerate(texts, 1))
     used = {code.id for code in known}.union(*(each.codes for each in codings.values()))
     kept = tuple(code for code in codes if code.id in used)
@@ -75,4 +77,8 @@ async def _merge(endpoint: Endpoint, question: str, codes: Sequence[Code], known
         if written is not None and not fault:
             return coding.merged(written.codes, codes, known)
     # Each part has codes of its own, and parts are much like groups: what is not merged would tell them apart.
-    raise EngineUnavailable("The language model did not merge its codes.", retryable=False, kind="unreadable")
+    raise _miscoded("The language model did not merge its codes.", endpoint)
+
+
+def _miscoded(message: str, endpoint: Endpoint) -> EngineUnavailable:
+    return EngineUnavailable(message, retryable=False, kind="miscoded", host=endpoint.host)

@@ -84,7 +84,6 @@ class ChatEndpoint(Endpoint):
             with anyio.fail_after(self._settings.llm_timeout * long):
                 answer = await self._ask(messages, schema, long)
             if (usage := current_usage.get()) is not None:
-                usage.calls += 1
                 with suppress(ValueError, RecursionError, LookupError, TypeError):  # not all say what they took
                     tokens = json.loads(answer)["usage"]["total_tokens"]
                     usage.tokens += tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
@@ -124,6 +123,8 @@ class ChatEndpoint(Endpoint):
 
     async def _post(self, body: dict[str, Any], long: int) -> bytes:
         seconds = self._settings.llm_timeout * long
+        if (usage := current_usage.get()) is not None:
+            usage.calls += 1
         async with self._client.stream("POST", self._url, json=body, timeout=seconds) as response:
             data = bytearray()
             async for piece in response.aiter_bytes():

@@ -33,7 +33,6 @@ COMPARISONS = (
 )
 
 SAMPLED = "client-sampling:"  # of the caller's own language model
-NOT_CODED = "The language model did not code these answers (`GET /mcp` and `python -m app check` say how it answers). "
 EXACT_WORDS = (
     "Themes are the labels that the answers gave themselves, counted by their exact words: other words for the same "
     "thing count apart, so that no theme is said to be one group's only, or to be named more often in one."
@@ -129,7 +128,7 @@ def _themes(gathered: Gathered) -> Found:
     asked, answered = gathered.asked, usable(gathered.everyone)
     if asked.type != "qualitative" or not answered:
         return
-    failed = NOT_CODED if (asked.engine or "").startswith("openai-compatible") else ""
+    failed = f"No language model coded these answers: {asked.coding_failure}. " if asked.coding_failure else ""
     if asked.coded_by is None:
         if gathered.options or failed:
             yield "exact_words", f"{failed}{EXACT_WORDS if gathered.options else NO_THEMES}"

@@ -191,7 +191,7 @@ def codebook(output: Mapping[str, Any]) -> tuple[Code, ...]:
 def answered(question: AskedQuestion, output: Mapping[str, Any], known: Sequence[Group]) -> AskedQuestion:
     """`question` with what an `outputData` says of it; those who were asked and are not in it keep their replies."""
     understood = classification(output.get("classification")) or classification(output) or UNDERSTOOD_AS_TEXT
-    found = replies(output, known)
+    found, failure = replies(output, known), mapping(output.get("codingFailure"))
     names = [name for each in items(output, "audiences") if (name := text(mapping(each), "audience")) is not None]
     return replace(
         question,
@@ -204,6 +204,7 @@ def answered(question: AskedQuestion, output: Mapping[str, Any], known: Sequence
         codebook=codebook(output),
         coded_by=method if (method := word(output, "codebookMethod")) in {"model", "embeddings"} else None,
         revisions=revisions(output),
+        coding_failure=fault_of(word(failure, "reason"), text(failure, "llmHost")),
         asked_at=text(output, "askedAt") or question.asked_at,
         engine=text(output, "engine") or question.engine,
         calls=whole(mapping(output.get("usage")), "calls"),

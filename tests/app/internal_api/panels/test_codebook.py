@@ -1,9 +1,11 @@
 """Open answers are coded after the last of them, and stay so: across askings, revisions and deaths of processes."""
 
+import asyncio
 import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -21,6 +23,7 @@ from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import AskedQuestion
+from tests.app.internal_api.engines.chat_server import Reply, chat_server, refuses, says
 from tests.app.internal_api.engines.open_answers import QUESTION, THEMES, planted
 from tests.app.internal_api.panels.coded_panel import ANSWER, model, sometimes_wrong
 from tests.app.internal_api.panels.panels import MadePanel, make_panel, queue, stored
@@ -95,6 +98,32 @@ async def test_what_the_model_never_gets_right_is_left_uncoded_and_said_to_be(en
     uncoded = [one for group in output["audiences"] for one in group["answers"] if "codes" not in one]
     assert len(uncoded) == 1
     assert "uncoded" in {caveat.code for caveat in result_of(output).caveats}
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        (refuses("401 Unauthorized"), "answers 401: it refuses the key (LLM_API_KEY)"),
+        (says("I would rather not."), "answers, but with codes that do not fit the answers (LLM_MODEL)"),
+    ],
+)
+async def test_a_model_that_does_not_code_is_named_with_what_is_wrong_and_its_calls_are_counted(
+    engine: AsyncEngine, reply: Reply, why: str
+) -> None:
+    async def answers_only(writer: asyncio.StreamWriter) -> None:
+        coding = "BEGIN ANSWER" in server.bodies[-1]["messages"][-1]["content"]
+        await (reply if coding else says('{"reason": "It is calm.", "answer": ["Calm"]}'))(writer)
+
+    async with chat_server(answers_only) as server:
+        world = World(engine, persona_engine=cast("FakeEngine", create_engine(server.settings())))
+        panel = await make_panel(engine, {"Old": ["Ada", "Ben"]})
+        question_id = await queue(world, panel, QUESTION, disableQuestionClassifier=True)
+        await world.ask_all()
+        output = await output_of(world, panel, question_id)
+
+    said = f"No language model coded these answers: the language model at {urlsplit(server.url).netloc} {why}. "
+    assert [caveat for caveat in result_of(output).caveats if caveat.message.startswith(said)]
+    assert output["usage"]["calls"] == len(server.bodies)
 
 
 def test_without_a_model_answers_of_three_languages_are_grouped_by_what_they_mean() -> None:

@@ -90,26 +90,29 @@ def test_codes_are_the_themes_whatever_the_labels_say() -> None:
     assert "exact_words" not in told
 
 
+REFUSED = "the language model at llm.example answers 401: it refuses the key (LLM_API_KEY)"
+
+
 @pytest.mark.parametrize(("coded_by", "code"), [(None, "exact_words"), ("embeddings", "themes_by_embeddings")])
-@pytest.mark.parametrize("engine", ["offline", "openai-compatible:test-model"])
-def test_themes_that_a_model_was_asked_for_and_did_not_make_say_so(
-    coded_by: str | None, code: str, engine: str
+@pytest.mark.parametrize("failure", [None, REFUSED])
+def test_themes_that_a_model_was_asked_for_and_did_not_make_say_why(
+    coded_by: str | None, code: str, failure: str | None
 ) -> None:
     said = replies(["Quiet space"], codes=(Mark("c1", "Quiet"),) if coded_by else None)
-    asked = open_question(said, coded_by=coded_by, engine=engine)
+    asked = open_question(said, coded_by=coded_by, coding_failure=failure)
 
     told = {caveat.code: caveat.message for caveat in aggregate(asked).caveats}
 
-    assert told[code].startswith("The language model did not code these answers") is (engine != "offline")
+    assert told[code].startswith(f"No language model coded these answers: {REFUSED}. ") is (failure is not None)
 
 
-def test_without_any_theme_it_is_told_that_the_model_made_none() -> None:
-    asked = open_question(replies([""]), engine="openai-compatible:test-model")
+def test_without_any_theme_it_is_told_why_the_model_made_none() -> None:
+    asked = open_question(replies([""]), coding_failure=REFUSED)
     asked = replace(asked, replies=tuple(replace(one, value=None, message="Too loud.") for one in asked.replies))
 
     told = {caveat.code: caveat.message for caveat in aggregate(asked).caveats}
 
-    assert told["exact_words"].startswith("The language model did not code these answers")
+    assert told["exact_words"].startswith(f"No language model coded these answers: {REFUSED}. ")
 
 
 def test_a_theme_is_called_as_most_people_call_it_and_codes_of_the_internal_api_come_first() -> None:
