@@ -142,15 +142,13 @@ def _weight(before: str, after: str) -> int:
     if word in COUNTERS and not near:
         return NOTHING
     if not LETTERS.search(before) and not unit:
-        return GIVEN if PATTERNS["stands"].match(after) else STATED
+        return STATED
     around = LETTERS.findall(f"{SEGMENT.split(before)[-1]} {SEGMENT.split(after)[0]}")
-    leads = (article and not unit) or near or any(PATTERNS[way].search(before) for way in ("definite", "concludes"))
+    leads = (article and not unit) or near or PATTERNS["concludes"].search(before)
     if leads or not word or FUNCTION.issuperset(around):
         return STATED
     counts = unit and not FUNCTION.issuperset(LETTERS.findall(SEGMENT.split(before)[-1]))  # in a 2 room flat
-    subject = PATTERNS["subject"].search(before)
-    measures = subject and subject[1] not in FUNCTION | TELLING  # my pulse is 58
-    return NAMED if not (counts or measures) and (word in FUNCTION | TELLING or _is_adverb(word)) else ALONE
+    return NAMED if not counts and (word in FUNCTION | TELLING or _is_adverb(word)) else ALONE
 
 
 def _is_given(before: str) -> bool:

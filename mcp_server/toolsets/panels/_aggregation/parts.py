@@ -38,7 +38,7 @@ def is_small(part: str) -> bool:
     """Whether nothing but small words stands around the options."""
     said = CANDIDATE.sub(" ", PATTERNS["owner"].sub(" ", part))
     words = [word for word in WORD.findall(said) if not word.endswith(ADVERBS)]
-    return SMALL.issuperset(words) and not PATTERNS["told_of"].search(part)
+    return SMALL.issuperset(words)
 
 
 def is_item(part: str) -> bool:

@@ -61,13 +61,14 @@ class Positions:
 
     def _referred(self, found: re.Match[str]) -> str:
         """Marks for "option B" or "the first and the last one"; the words themselves where one of them is none."""
-        if "refs" in found.re.groupindex:
+        kind = "refs" if "refs" in found.re.groupindex else "ords"
+        if kind == "refs":
             places = self._called if found.re == PATTERNS["called"] else self._places
             wanted = [places.get(one) for one in PATTERNS["parted"].split(found["refs"]) if one]
         else:
             wanted = [self._ordinal(one) for one in re.findall(ORDINAL, found["ords"])]
-        known = [place for place in wanted if place is not None]
-        return " , ".join(mark(place, LETTER) for place in known) if len(known) == len(wanted) else found[0]
+        known, before = [place for place in wanted if place is not None], found[0][: found.start(kind) - found.start()]
+        return before + " , ".join(mark(place, LETTER) for place in known) if len(known) == len(wanted) else found[0]
 
     def _first(self, found: re.Match[str]) -> str:
         """Marks for "the first two" and "the last two"."""

@@ -86,7 +86,8 @@ def _read(asked: AskedQuestion, options: Options, reply: Reply, said: str) -> Re
         said = said.replace(mark.quote, mark.label)
     meant = read(asked, options, replace(reply, value=said)) if told else reading
     is_whole = UNCLEAR not in [mark.label for mark in told] and set(reading.choices) <= set(meant.choices)
-    return meant if is_whole else Reading(usable=False)
+    is_left_out = told and meant.others and "\n" in said  # of the lines of a list
+    return meant if is_whole and not is_left_out else Reading(usable=False)
 
 
 def value_of(reading: Reading) -> str:

@@ -90,6 +90,20 @@ def test_what_is_hated_or_others_do_is_not_chosen_in_another_language_either(emb
     assert settled(asked, options_of(asked, ()), came)[0].status == "uncoded"
 
 
+BIKE = ("Removable battery", "GPS tracking", "Integrated lights", "Rear rack")
+
+
+@pytest.mark.parametrize(
+    "said", ["Mes choix :\n- Éclairage intégré\n- Porte-bagages", "Les lumières, et aussi le truc."]
+)
+def test_a_list_of_which_an_item_is_not_understood_is_not_read(embed: Embedder, said: str) -> None:
+    asked = AskedQuestion("q", "?", "multiselect", options=BIKE)
+    meant = wordings(embed, said, BIKE, several=True)
+    came = Reply("Ada", "All", value=said, status="uncoded", codes=tuple(Mark(one, one, meant[one]) for one in meant))
+
+    assert settled(asked, options_of(asked, ()), came)[0].status == "uncoded"
+
+
 def test_the_core_of_a_clause_leaves_what_is_said_of_the_option(embed: Embedder) -> None:
     assert wordings(embed, "He cancelado el desayuno en el compartimento.", FEATURES, several=True) == {
         "Breakfast served in the compartment": "el desayuno en el compartimento"
