@@ -202,7 +202,7 @@ class PersonaProgress(TrainingFacts):
         lines = [self.message]
         if self.knowledge is not None and self.knowledge.total:
             read = f"{self.knowledge.completed} of {self.knowledge.total} read"
-            lost = f", {self.knowledge.failed} could not be read" if self.knowledge.failed else ""
+            lost = f", {self.knowledge.failed} failed" if self.knowledge.failed else ""
             lines.append(f"Sources: {read}{lost}.")
         return "\n".join([*lines, self.next_step, f"sparkId: {self.spark_id}"])
 

@@ -65,7 +65,7 @@ async def test_a_running_training_tells_stage_progress_and_sources(api: FakeApi,
         "completedAt": None,
     }
     assert text == (
-        f"{content['message']}\nSources: 1 of 4 read, 1 could not be read.\n{content['nextStep']}\nsparkId: {ID}"
+        f"{content['message']}\nSources: 1 of 4 read, 1 failed.\n{content['nextStep']}\nsparkId: {ID}"
     )
 
 
