@@ -41,7 +41,7 @@ PLAUSIBLE = 60.0  # score from which a name is worth listing for a query that it
 POSSIBLE = 30.0  # and from which it may stand in a "did you mean": who asks by a wrong name needs to see real ones
 PART = 0.95  # what a match with one word of a name is worth beside a match with the whole of it
 SUGGESTED = 3
-_VOWEL = re.compile("[aeiou]")
+_VOWEL = re.compile("[aeiouy]")
 _AROUND = (
     "a an the my our this that of for with persona panel group study der die das mein meine le la les mon ma el los mi"
 )
@@ -89,8 +89,8 @@ def _names_another(wanted: str, name: str) -> bool:
     are (Daniela, inexperienced, Meier), or is short and differs by more than letters that were doubled or changed
     places: Jan is not Jon.
     """
-    words = sorted(latin(wanted).split()), sorted(name.split())
-    pairs = [*zip(*words, strict=False), (_as_one(latin(wanted)), _as_one(name))]
+    wanted, name = (each.replace("oy", "ou") for each in (latin(wanted), name))  # both stand for one Greek vowel
+    pairs = [*zip(sorted(wanted.split()), sorted(name.split()), strict=False), (_as_one(wanted), _as_one(name))]
     unlike = [sorted(pair, key=len) for pair in pairs if _as_one(pair[0]) != _as_one(pair[1])]
     return any(
         more.startswith(one)
@@ -104,7 +104,8 @@ def _names_another(wanted: str, name: str) -> bool:
 def _is_part(key: str, name: str) -> bool:
     """Whether a name that does not part its words begins or ends so, such as a given name in Chinese."""
     part = _as_one(key)
-    return " " not in name and len(part) >= JOINED and (name.startswith(part) or name.endswith(part))
+    is_begun = len(name) > len(part) + 1 and name.startswith(part)  # Xiaomin is not Xiaoming
+    return " " not in name and len(part) >= JOINED and (is_begun or name.endswith(part))
 
 
 _HOLDS: Sequence[Callable[[str, str, bool], bool]] = (  # the surest first

@@ -161,6 +161,8 @@ def test_words_that_several_names_hold_or_none_are_left_to_the_caller(query: str
         ("Jurgen Miller", "Jürgen Müller"),
         ("Thomas Bäcker", "Thomas Becker"),
         ("Daniel Bergmann", "Daniela Bergmann"),
+        ("John Smith", "John Smyth"),
+        ("Wang Xiaomin", "王小明"),
         ("the", "Ferris the Rust teacher"),
     ],
 )

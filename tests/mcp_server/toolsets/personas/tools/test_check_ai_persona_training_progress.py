@@ -64,9 +64,7 @@ async def test_a_running_training_tells_stage_progress_and_sources(api: FakeApi,
         "startedAt": CREATED_AT,
         "completedAt": None,
     }
-    assert text == (
-        f"{content['message']}\nSources: 1 of 4 read, 1 failed.\n{content['nextStep']}\nsparkId: {ID}"
-    )
+    assert text == (f"{content['message']}\nSources: 1 of 4 read, 1 failed.\n{content['nextStep']}\nsparkId: {ID}")
 
 
 async def test_one_without_any_knowledge_is_empty_and_no_failure(api: FakeApi) -> None:
