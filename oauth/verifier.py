@@ -149,13 +149,10 @@ class Verifier:
         flight = self._flights.get(seed)
         if flight is None:
             flight = self._flights[seed] = asyncio.create_task(self._ask(seed, bearer))
-            flight.add_done_callback(lambda done: self._land(seed, done))
+            flight.add_done_callback(lambda _done: self._flights.pop(seed))
+            # Seen: every caller may have hung up, and then nobody else looks at it.
+            flight.add_done_callback(lambda done: done.cancelled() or done.exception())
         return flight
-
-    def _land(self, seed: bytes, flight: asyncio.Task[Verified | None]) -> None:
-        del self._flights[seed]
-        if not flight.cancelled():
-            flight.exception()  # seen: every caller may have hung up, and then nobody else looks at it
 
     async def _ask(self, seed: bytes, bearer: str) -> Verified | None:
         try:

@@ -134,13 +134,10 @@ class CachedFetch(Generic[Value]):
                 raise TemporarilyUnavailable("Too many documents and keys are being fetched; try again.")
             admit()
             flight = self._flights[url] = asyncio.create_task(self._fill(url, now))
-            flight.add_done_callback(lambda done: self._land(url, done))
+            flight.add_done_callback(lambda _done: self._flights.pop(url))
+            # Seen: every caller may have hung up, and then nobody else looks at it.
+            flight.add_done_callback(lambda done: done.cancelled() or done.exception())
         return flight
-
-    def _land(self, url: str, flight: asyncio.Task[Value]) -> None:
-        del self._flights[url]
-        if not flight.cancelled():
-            flight.exception()  # seen: every caller may have hung up, and then nobody else looks at it
 
     async def _fill(self, url: str, now: datetime) -> Value:
         # The value leaves its place before anybody hears of a refusal, and stays in it while the asking lasts.
