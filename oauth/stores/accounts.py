@@ -23,10 +23,8 @@ MAY_BE_TAKEN_BACK = timedelta(minutes=1)
 class AccountStore(Store):
     async def add_user(self, user: User) -> None:
         """Keep a new account. Raises `Conflict` when its address is taken."""
-        try:
-            await self.write(insert(users).values(**asdict(user)))
-        except IntegrityError:
-            raise Conflict(f"There is an account with the address {user.email} already.") from None
+        taken = f"There is an account with the address {user.email} already."
+        await self.write_unique(insert(users).values(**asdict(user)), taken)
 
     async def find_user(self, email: str) -> User | None:
         return await self._first(User, select(users).where(users.c.email == email))
@@ -46,11 +44,8 @@ class AccountStore(Store):
     async def set_email(self, user: User, email: str) -> None:
         """Replace the address that `user` was read with. Raises `Conflict`: it is taken, or the account was changed."""
         this = users.c.id == user.id, users.c.email == user.email, users.c.password_hash == user.password_hash
-        try:
-            changed = await self.write(update(users).where(*this).values(email=email))
-        except IntegrityError:
-            raise Conflict("There is an account with that address already.") from None
-        if not changed:
+        taken = "There is an account with that address already."
+        if not await self.write_unique(update(users).where(*this).values(email=email), taken):
             raise Conflict("The account was changed a moment ago. Load the page again.")
 
     async def set_disabled(self, user_id: str, at: datetime | None) -> None:

@@ -10,7 +10,7 @@ import sqlalchemy as sql
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from oauth.errors import StoreUnavailable
+from oauth.errors import Conflict, StoreUnavailable
 from oauth.stores.tables import grants, revisions
 
 T = TypeVar("T")
@@ -51,6 +51,13 @@ class Store:
         async with self.writing() as connection:
             result: sql.CursorResult[Any] = await connection.execute(statement)
             return result.rowcount
+
+    async def write_unique(self, statement: sql.Executable, taken: str) -> int:
+        """As `write`. Raises `Conflict` with the text `taken`: what must be unique is there already."""
+        try:
+            return await self.write(statement)
+        except IntegrityError:
+            raise Conflict(taken) from None
 
     async def revisions(self) -> Mapping[str, int]:
         """The counters by name: each changes whenever what is remembered of its kind may have ceased to hold."""

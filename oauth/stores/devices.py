@@ -5,9 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
-from oauth.errors import Conflict
 from oauth.grants import Device, Grant, RefreshToken
 from oauth.stores.base import Store
 from oauth.stores.tables import devices, grants, refresh_tokens, users
@@ -16,10 +14,7 @@ from oauth.stores.tables import devices, grants, refresh_tokens, users
 class DeviceStore(Store):
     async def add_device(self, device: Device) -> None:
         """Keep a device that waits. Raises `Conflict` when its user code is in use."""
-        try:
-            await self.write(insert(devices).values(**asdict(device)))
-        except IntegrityError:
-            raise Conflict("Another device waits with this code.") from None
+        await self.write_unique(insert(devices).values(**asdict(device)), "Another device waits with this code.")
 
     async def find_device(self, digest: str) -> Device | None:
         return await self._first(Device, select(devices).where(devices.c.digest == digest))

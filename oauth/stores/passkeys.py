@@ -5,9 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy import delete, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
-from oauth.errors import Conflict
 from oauth.models import Passkey, User
 from oauth.primitives import secrets
 from oauth.stores.base import Store, part
@@ -17,10 +15,7 @@ from oauth.stores.tables import passkeys, users
 class PasskeyStore(Store):
     async def add_passkey(self, passkey: Passkey) -> None:
         """Keep it. Raises `Conflict`: the credential is somebody's already."""
-        try:
-            await self.write(insert(passkeys).values(asdict(passkey)))
-        except IntegrityError:
-            raise Conflict("This passkey is registered already.") from None
+        await self.write_unique(insert(passkeys).values(asdict(passkey)), "This passkey is registered already.")
 
     async def list_passkeys(self, user_id: str) -> Sequence[Passkey]:
         """The passkeys of an account, oldest first."""
