@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 
 import mcp_types as types
 import orjson
-from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.session import ServerSession
 from mcp_types import methods
@@ -58,7 +58,7 @@ class DirectCalls:
         call: CallNext = self._handle
         # What narrowing hides from a caller is no usual call, so here it would only cost time.
         for middleware in (one for one in reversed(server.middleware) if not isinstance(one, Narrowing)):
-            call = partial(_around, middleware, call)
+            call = partial(middleware, call_next=call)
         self._call = call
 
     def context(self, envelope: Envelope, version: str, accepted: frozenset[str], scope: Scope) -> Context | None:
@@ -122,10 +122,6 @@ class DirectCalls:
         else:
             wire["_meta"] = {types.SERVER_INFO_META_KEY: self._server.server_info_stamp, **(wire.get("_meta") or {})}
         return wire
-
-
-async def _around(middleware: ServerMiddleware[Any], call_next: CallNext, ctx: Context) -> HandlerResult:
-    return await middleware(ctx, call_next)
 
 
 def _agrees(version: str, method: str, name: str | None, meta: Mapping[str, Any], scope: Scope) -> bool:
