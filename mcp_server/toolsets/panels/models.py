@@ -38,16 +38,14 @@ class GroupRow(Answer):
     personas: list[PersonaRef]
 
     @classmethod
-    def of(cls, group: Group, most: int = MOST_PERSONAS) -> "GroupRow":
-        """`group` with its first members."""
-        members = [PersonaRef(**asdict(one)) for one in group.members[:most]]
-        return cls(id=group.id, name=group.name, size=len(group.members), personas=members)
-
-    @classmethod
     def of_each(cls, groups: Sequence[Group], most: int = MOST_PERSONAS) -> "list[GroupRow]":
         """Each with its first members, as many as there is room for; always one."""
         each = max(1, most // max(1, len(groups)))
-        return [cls.of(group, each) for group in groups]
+        shown = [[PersonaRef(**asdict(one)) for one in group.members[:each]] for group in groups]
+        return [
+            cls(id=group.id, name=group.name, size=len(group.members), personas=personas)
+            for group, personas in zip(groups, shown, strict=True)
+        ]
 
     def line(self) -> str:
         names = ", ".join(f"{one.name}{MUTE.get(one.status, '')}" for one in self.personas[:MOST_MEMBERS])

@@ -66,7 +66,7 @@ class PanelService:
         namesakes = len(await self._studies.names.find(GROUP, lambda known: known.namesakes(name)))
         group = await self._creator.group(name, personas, uuid4().hex)
         message = messages.created_group(group, namesakes=namesakes)
-        return models.CreatedGroup(group=models.GroupRow.of(group), message=message)
+        return models.CreatedGroup(group=models.GroupRow.of_each([group])[0], message=message)
 
     async def create(self, name: str, new: Sequence[GroupConfig], existing: Sequence[str]) -> models.CreatedPanel:
         """A new panel, all of it or nothing.
