@@ -31,7 +31,7 @@ class SupabaseProvider:
     def __init__(self, settings: SupabaseSettings, redirect_uri: str, http: ProviderClient) -> None:
         self._settings, self._redirect_uri, self._http = settings, redirect_uri, http
         self._base = f"{settings.url.rstrip('/')}/auth/v1"
-        self._keys = RemoteKeys(self._fetch_keys)
+        self._keys = RemoteKeys(lambda _now: http.get(f"{self._base}/.well-known/jwks.json"))
 
     async def begin(self, challenge: Challenge, now: datetime, *, fresh: bool) -> str:  # noqa: ARG002 - a Provider
         back = add_params_to_uri(self._redirect_uri, [("state", challenge.state)])
@@ -80,6 +80,3 @@ class SupabaseProvider:
 
     def _headers(self) -> dict[str, str]:
         return {"apikey": self._settings.key.get_secret_value()}
-
-    async def _fetch_keys(self, _now: datetime) -> Mapping[str, Any]:
-        return await self._http.get(f"{self._base}/.well-known/jwks.json")
