@@ -70,7 +70,7 @@ class Changes:
     def is_looking(self) -> bool:
         return self._looking is not None
 
-    async def tell(self, listener: Listener, end: Callable[[], None]) -> Callable[[], None]:
+    async def tell(self, listener: Listener, end: Callable[[], None]) -> Callable[[], object]:
         """Tell `listener` of all that changes from now on, until what is returned is called. `end` is called when
         serving ends.
 
@@ -83,7 +83,7 @@ class Changes:
             if self._looking is None:
                 await self._begin()
             self._listeners[token] = listener, end
-        return partial(self._forget, token)
+        return partial(self._listeners.pop, token, None)
 
     def end(self) -> None:
         """Call the `end` of every listener, and take no other."""
@@ -98,9 +98,6 @@ class Changes:
         if looking is not None:
             looking.cancel()
             await asyncio.wait([looking])
-
-    def _forget(self, token: object) -> None:
-        self._listeners.pop(token, None)
 
     async def _begin(self) -> None:
         for look in self._watches:
