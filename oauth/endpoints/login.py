@@ -56,23 +56,19 @@ class Login:
         ]
 
     async def _show(self, request: Request) -> Response:
-        parameters = query(request)
         providers = self.external.providers
         if not self.settings.embedded_sign_in and not providers:
             return self.pages.problem("Nobody can sign in", NO_WAY, 503)
         if not self.settings.embedded_sign_in and len(providers) == 1:
-            return await self._leave_for(request, providers[0].slug, parameters)
-        return await self._page(request, parameters)
+            return await self._begin(request)
+        return await self._page(request, query(request))
 
     async def _begin(self, request: Request) -> Response:
-        return await self._leave_for(request, request.path_params["provider"], query(request))
-
-    async def _leave_for(self, request: Request, slug: str, parameters: Parameters) -> Response:
-        now = self.now()
+        """Leave for the provider that the path names, or else for the only one."""
+        slug, now = request.path_params.get("provider") or self.external.providers[0].slug, self.now()
         try:
-            started = await self.external.begin(
-                slug, self.signed_in.returning.open(parameters.get("continue"), now), now
-            )
+            back = self.signed_in.returning.open(query(request).get("continue"), now)
+            started = await self.external.begin(slug, back, now)
         except Unknown as refusal:
             return self.pages.problem("There is no such page", str(refusal), 404, back=SIGN_IN)
         response = see_other(started.address)
