@@ -74,17 +74,14 @@ class AccessTokens:
 
         Raises `StoreUnavailable`: the keys could not be read.
         """
-        claims = await self._signed_claims(token, now)
+        claims = await self.signed_claims(token, now)
         return claims if claims is not None and self._holds(claims, now.timestamp()) else None
 
-    async def signed_here(self, token: str, now: datetime) -> bool:
-        """Whether this server has signed `token`, valid still or not any more.
+    async def signed_claims(self, token: str, now: datetime) -> AccessClaims | None:
+        """What a token says that this server has signed, valid still or not any more; None for any other.
 
         Raises `StoreUnavailable`: the keys could not be read.
         """
-        return await self._signed_claims(token, now) is not None
-
-    async def _signed_claims(self, token: str, now: datetime) -> AccessClaims | None:
         try:
             header = jwt.get_unverified_header(token)
         except jwt.InvalidTokenError:

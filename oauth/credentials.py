@@ -91,7 +91,7 @@ class StoredTokens(_Authority):
     async def is_ours(self, token: str) -> bool:
         """Whether it is a token of this server, if only an old one. While that cannot be found out, it is not."""
         try:
-            return secrets.looks_like_token(token) and await self._tokens.signed_here(token, self._now())
+            return secrets.looks_like_token(token) and await self._tokens.signed_claims(token, self._now()) is not None
         except StoreUnavailable:
             return False
 
