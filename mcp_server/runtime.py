@@ -26,7 +26,6 @@ from mcp_server.toolkit.widgets import Live
 from mcp_server.upstream.addresses import parse_hosts
 from mcp_server.upstream.breaker import BreakerChanged, CircuitBreaker, Judge
 from mcp_server.upstream.client import Upstream
-from mcp_server.upstream.failure_mapping import judge as judge_usual
 from mcp_server.upstream.network import Network
 from mcp_server.upstream.web import open_web
 
@@ -100,25 +99,20 @@ class Runtime:
         self.names = NameIndex(self.api, ttl=ttl, on_lookup=on_lookup)
 
     def upstream(
-        self,
-        url: str,
-        *,
-        name: str | None = None,
-        timeouts: Mapping[str, float] | None = None,
-        judge: Judge | None = None,
+        self, url: str, *, name: str | None = None, timeouts: Mapping[str, float] | None = None
     ) -> httpx2.AsyncClient:
         """A client for the host of `url`, with a breaker, a bulkhead, retries and deadlines of its own.
 
-        Whoever asks for the same host later gets the same one. `name`, `timeouts` and `judge` are those of `Upstream`.
+        Whoever asks for the same host later gets the same one. `name` and `timeouts` are those of `Upstream`.
         Raises ValueError where they differ from those of the first who asked.
         """
-        host, options = urlsplit(url).netloc, (name, timeouts, judge)
+        host, options = urlsplit(url).netloc, (name, timeouts)
         if host not in self._upstreams:
-            more = {"name": name or host, "label": f"{host}:", "timeouts": timeouts, "judge": judge or judge_usual}
+            more = {"name": name or host, "label": f"{host}:", "timeouts": timeouts}
             self._upstreams[host] = options, self._open(Network(), host, **more)
         opened_with, upstream = self._upstreams[host]
-        if options not in (opened_with, (None, None, None)):
-            raise ValueError(f"{host} is in use with another name, timeouts or judge; ask for it without them")
+        if options not in (opened_with, (None, None)):
+            raise ValueError(f"{host} is in use with another name or timeouts; ask for it without them")
         return upstream.client
 
     @property
