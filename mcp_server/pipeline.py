@@ -71,15 +71,9 @@ class Pipeline:
     """Runs tools, and what else is called as they are. One per server."""
 
     def __init__(
-        self,
-        tools: Mapping[str, Tool],
-        *,
-        record: Record,
-        begin: Begin = no_op,
-        limits: Limits | None = None,
-        clock: Callable[[], float] = time.perf_counter,
+        self, tools: Mapping[str, Tool], *, record: Record, begin: Begin = no_op, limits: Limits | None = None
     ) -> None:
-        self._tools, self._record, self._begin, self._limits, self._clock = tools, record, begin, limits, clock
+        self._tools, self._record, self._begin, self._limits = tools, record, begin, limits
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> Result:
         """The SDK's `tools/call` handler. Raises MCPError: a refusal, with the code of the client's era."""
@@ -105,7 +99,7 @@ class Pipeline:
 
         Raises `MCPError`: a refusal, with the code of the client's era.
         """
-        started, request, caller = self._clock(), current_context.get(None), current_caller.get()
+        started, request, caller = time.perf_counter(), current_context.get(None), current_caller.get()
         # How long the client says that it waits; what a tool may take comes on top, and the sooner one counts.
         prefer = ",".join(request.headers.getlist("prefer")) if request is not None else ""
         seconds = stated(ctx.meta, prefer) if prefer or ctx.meta else None
@@ -128,7 +122,7 @@ class Pipeline:
             return self._refused(error, call, ctx)
         finally:
             current_deadline.reset(token)
-            self._record_end(call, ctx.protocol_version, self._clock() - started)
+            self._record_end(call, ctx.protocol_version, time.perf_counter() - started)
 
     async def _run(self, call: _Call, ctx: Context) -> Any:
         """Charge, authorise, validate, and run within the deadline."""
