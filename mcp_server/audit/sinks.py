@@ -109,8 +109,7 @@ class SinkWriter:
             self.lost += 1
             self._gap = {"lost": self._gap.get("lost", 0) + 1, "since": self._gap.get("since", entry.time)}
             return
-        if self._gap:
-            self._end_gap(entry.time)
+        self._end_gap(entry.time)
         self._queue.append(entry)
         self._offered.set()
         if queued + 1 >= BATCH:
@@ -147,8 +146,7 @@ class SinkWriter:
 
     def close(self) -> None:
         """Have what is queued written, and end."""
-        if self._gap:
-            self._end_gap(time.time())
+        self._end_gap(time.time())
         self._queue.append(Entry(Event.AUDIT_END))
         self._closing.set()
         self._offered.set()
@@ -180,8 +178,7 @@ class SinkWriter:
         """
         if self._retried:
             await self._write(self._retried)
-        if self._gap:
-            self._end_gap(time.time())
+        self._end_gap(time.time())
         left = len(self._queue)
         while left > 0:
             self._retried = rows = list[Row]()
@@ -223,8 +220,9 @@ class SinkWriter:
         self._notify()
 
     def _end_gap(self, until: float) -> None:
-        self._queue.append(Entry(Event.AUDIT_GAP, "failed", detail={**self._gap, "until": until}))
-        self._gap = {}
+        if self._gap:
+            self._queue.append(Entry(Event.AUDIT_GAP, "failed", detail={**self._gap, "until": until}))
+            self._gap = {}
 
     def _notify(self) -> None:
         self._progress.set()
