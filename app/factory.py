@@ -87,6 +87,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
     settings = parts.settings
     console, live = parts.console()
     has_documentation = shows_documentation(parts)
+    delete_owned = None if parts.embedded is None else parts.embedded.delete_owned
     return [
         Route("/livez", parts.health.live),
         Route("/readyz", parts.health.ready),
@@ -101,17 +102,12 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
             else ()
         ),
         *parts.oauth.routes,
-        *_account_page(parts).routes,
+        *AccountPage(parts.oauth, real_api=settings.real_api, delete_owned=delete_owned).routes,
         *ConnectPage(parts.oauth, real_api=settings.real_api).routes,
         *_console(parts, console, PREFIX if has_documentation else None),
         *_articles_api(parts),
         *([] if parts.embedded is None else [_direct_api(parts, parts.embedded)]),
     ]
-
-
-def _account_page(parts: Composition) -> AccountPage:
-    delete_owned = None if parts.embedded is None else parts.embedded.delete_owned
-    return AccountPage(parts.oauth, real_api=parts.settings.real_api, delete_owned=delete_owned)
 
 
 def _direct_api(parts: Composition, embedded: InternalApi) -> Mount:
@@ -122,11 +118,10 @@ def _direct_api(parts: Composition, embedded: InternalApi) -> Mount:
 def _console(parts: Composition, console: Console, documentation: str | None) -> list[BaseRoute]:
     """The product's own pages, of what is served; in development a host of the widgets, too."""
     development = parts.settings.debug and not parts.settings.is_production
-    panels = ["app.console.panels:PanelPages"] if "list_panels" in parts.tools else []
     return [
         *HomePage(console, parts.tools, resource=parts.settings.resource, documentation=documentation).routes,
         *(PersonaPages(console).routes if "list_my_ai_personas" in parts.tools else ()),
-        *(route for pages in panels for route in resolve_name(pages)(console).routes),
+        *(resolve_name("app.console.panels:PanelPages")(console).routes if "list_panels" in parts.tools else ()),
         *(WidgetHost(console, parts.toolsets, parts.settings.site_url).routes if development else ()),
     ]
 
