@@ -88,7 +88,7 @@ class SignIn:
         called = tuple([await call_tool(self._client, self._url, era, self._access) for era in ERAS])
         era = next((one.era for one in called if one.listed is not None), ERAS[-1])
         if self._refresh_token:
-            grant.refresh = await self._refresh()
+            grant.refresh = await self._token("refresh_token", refresh_token=self._refresh_token)
             self._keep(grant.refresh)
             grant.after_refresh = await self._list_tools(era)
         if self._probes.endpoint("revocation"):
@@ -96,14 +96,11 @@ class SignIn:
             form = {"token": self._refresh_token or self._access, "token_type_hint": hint}
             grant.revoke = await self._post("revocation", form)
             if self._refresh_token:
-                grant.refresh_after = await self._refresh()
+                grant.refresh_after = await self._token("refresh_token", refresh_token=self._refresh_token)
             grant.call_after = await self._list_tools(era)
         # Last, because a strict server answers the second use of a code by ending the whole grant (RFC 6749 4.1.2).
         grant.code_again = await self._token("authorization_code", **exchange)
         return called
-
-    async def _refresh(self) -> Exchange:
-        return await self._token("refresh_token", refresh_token=self._refresh_token)
 
     async def _token(self, grant_type: str, **form: str) -> Exchange:
         return await self._post("token", {"grant_type": grant_type, **form, "resource": self._probes.resource})
