@@ -116,32 +116,28 @@ class PersonaPages:
         return await self._show(visitor, persona, "talk", turns=turns)
 
     async def _add(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
-        persona = request.path_params["persona"]
-
         async def add() -> None:
-            source = await source_of(sent)
-            await visitor.call("add_knowledge", sparkId=persona, title=sent.text("title"), **source)
+            given = {"title": sent.text("title"), **await source_of(sent)}
+            await visitor.call("add_knowledge", sparkId=request.path_params["persona"], **given)
 
-        return await self._after(add(), visitor, persona, "knowledge", sent)
+        return await self._after(add(), request, visitor, sent, "knowledge")
 
     async def _remove(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
-        persona = request.path_params["persona"]
-        removed = visitor.call("remove_knowledge", sparkId=persona, item=sent.text("item"))
-        return await self._after(removed, visitor, persona, "knowledge")
+        removed = visitor.call("remove_knowledge", sparkId=request.path_params["persona"], item=sent.text("item"))
+        return await self._after(removed, request, visitor, sent, "knowledge")
 
-    async def _retrain(self, request: Request, visitor: Visitor, _sent: Sent) -> Response:
-        persona = request.path_params["persona"]
-        return await self._after(visitor.call("retrain", sparkId=persona), visitor, persona, "knowledge")
+    async def _retrain(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
+        retrained = visitor.call("retrain", sparkId=request.path_params["persona"])
+        return await self._after(retrained, request, visitor, sent, "knowledge")
 
     async def _rename(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
-        persona = request.path_params["persona"]
-        renamed = visitor.call("rename", sparkId=persona, name=sent.text("name"))
-        return await self._after(renamed, visitor, persona, "settings", sent)
+        renamed = visitor.call("rename", sparkId=request.path_params["persona"], name=sent.text("name"))
+        return await self._after(renamed, request, visitor, sent, "settings")
 
     async def _set_attribute(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
         persona, attributes = request.path_params["persona"], {sent.text("key"): sent.text("value")}
         changed = visitor.call("set_persona_attributes", sparkIds=[persona], attributes=attributes)
-        return await self._after(changed, visitor, persona, "settings", sent)
+        return await self._after(changed, request, visitor, sent, "settings")
 
     async def _delete(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
         persona = request.path_params["persona"]
@@ -152,14 +148,13 @@ class PersonaPages:
         await visitor.call("delete_persona", sparkId=persona)
         return see_other(PATH)
 
-    async def _after(
-        self, deed: Awaitable[Any], visitor: Visitor, persona: str, tab: str, sent: Sent | None = None
-    ) -> Response:
+    async def _after(self, deed: Awaitable[Any], request: Request, visitor: Visitor, sent: Sent, tab: str) -> Response:
         """Back to the tab; with what was filled in and why, if it was refused."""
+        persona = request.path_params["persona"]
         try:
             await deed
         except CallRefused as refusal:
-            return await self._show(visitor, persona, tab, refusal, filled=filled(sent) if sent else None)
+            return await self._show(visitor, persona, tab, refusal, filled=filled(sent))
         return see_other(address(persona, tab))
 
     async def _live(self, tab: str, request: Request, visitor: Visitor) -> Response:
