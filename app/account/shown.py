@@ -17,8 +17,13 @@ TOOL, API = "tool:", "api:"
 
 
 def key_values(owned: Sequence[OwnedKey], now: datetime) -> list[dict[str, Any]]:
-    replaced = {each.key.rotated_from for each in owned}
-    return [{"key": each.key} | _standing(each, replaced, now) for each in owned]
+    """What is true of each key now, and what may be done with it: a key is rotated once."""
+    replaced, told = {each.key.rotated_from for each in owned}, []
+    for each in owned:
+        state = each.state(now)
+        shown = "replaced" if state == "active" and each.key.id in replaced else state
+        told.append({"key": each.key, "state": shown, "rotates": shown == "active", "revokes": state == "active"})
+    return told
 
 
 @dataclass(slots=True)
@@ -81,14 +86,3 @@ def badges(scopes: frozenset[str]) -> list[dict[str, str]]:
 
 def scope_field(scope: str) -> str:
     return f"scope {scope}"
-
-
-def _standing(owned: OwnedKey, replaced: Collection[str | None], now: datetime) -> dict[str, Any]:
-    """What is true of the key now, and what may be done with it: a key is rotated once."""
-    state = owned.state(now)
-    is_active, is_replaced = state == "active", owned.key.id in replaced
-    return {
-        "state": "replaced" if is_active and is_replaced else state,
-        "rotates": is_active and not is_replaced,
-        "revokes": is_active,
-    }
