@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from multiprocessing.connection import wait
 from pathlib import Path
 from types import FrameType
@@ -78,6 +77,13 @@ class Worker(Process):
         self._has_answered = self._has_answered or serves is not None
         return serves
 
+    def is_decided(self) -> bool:
+        """Whether it serves, or never will."""
+        return self.has_ended() or self.is_ready()
+
+    def has_ended(self) -> bool:
+        return self.exitcode is not None
+
     def retire(self) -> None:
         """End it while the others go on accepting."""
         if self.pid is not None and self.exitcode is None:
@@ -137,7 +143,7 @@ class Supervisor(Multiprocess):
         """Replace each worker by one that serves already; where that fails, the old ones stay."""
         for index, old in enumerate(self.processes):
             new = self._start()
-            self._until(partial(_is_decided, new), READY_SECONDS)
+            self._until(new.is_decided, READY_SECONDS)
             if not new.is_ready():
                 log.error("restart_given_up", worker=new.pid, stays=old.pid)
                 new.kill()
@@ -145,7 +151,7 @@ class Supervisor(Multiprocess):
                 return
             self.processes[index] = new
             old.retire()
-            if not self._until(partial(_has_ended, old), self._end_seconds):
+            if not self._until(old.has_ended, self._end_seconds):
                 self.processes.append(old)  # so that it ends with the others
                 return
             self._forget(old)
@@ -198,15 +204,6 @@ class Supervisor(Multiprocess):
                 note_loss(self._metrics_folder, worker.pid)
         except OSError as fault:  # the folder is gone, or the disk is full: no reason to leave the workers alone
             log.warning("worker_loss_not_noted", worker=worker.pid, reason=str(fault))
-
-
-def _is_decided(worker: Worker) -> bool:
-    """Whether it serves, or never will."""
-    return worker.exitcode is not None or worker.is_ready()
-
-
-def _has_ended(worker: Worker) -> bool:
-    return worker.exitcode is not None
 
 
 def end(_number: int, _frame: FrameType | None) -> None:
