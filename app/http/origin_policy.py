@@ -65,7 +65,9 @@ class OriginRules:
         is_local = site.hostname in {name.strip("[]") for name in LOOPBACK_NAMES}
         own = {f"{site.scheme}://{host}" for host in (self.hosts if is_local else {site.netloc})}
         self.origins = frozenset({entry for entry in origins if "*" not in entry} | own)
-        self.expression = "|".join(origin_expression(entry) for entry in origins if "*" in entry)
+        # `https://*.example.com`, to be matched whole: one or more labels before it.
+        parts = (entry.partition("://*.") for entry in origins if "*" in entry)
+        self.expression = "|".join(rf"{scheme}://(?:[a-z0-9-]+\.)+{re.escape(host)}" for scheme, _, host in parts)
 
     @classmethod
     def of(cls, settings: Settings) -> "OriginRules":
@@ -75,12 +77,6 @@ class OriginRules:
         if origin in self.origins:
             return True
         return bool(self.expression) and re.fullmatch(self.expression, origin) is not None
-
-
-def origin_expression(entry: str) -> str:
-    """A `https://*.example.com` entry as a regular expression, to be matched whole: one or more labels before it."""
-    scheme, _, host = entry.partition("://*.")
-    return rf"{scheme}://(?:[a-z0-9-]+\.)+{re.escape(host)}"
 
 
 class OriginPolicy:
