@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.account.shown import Line, shown_line
-from app.account.tabs import PATH, Action, Tab, Visit
+from app.account.tabs import PATH, Tab, Visit
 from app.console.calls import CLIENT_ID, SHARED_LINK
 from oauth.activity import KINDS, Kind
 from oauth.factory import OAuth
@@ -28,10 +28,6 @@ class ActivityTab(Tab):
     def __init__(self, oauth: OAuth, now: Callable[[], datetime]) -> None:
         super().__init__(oauth, now)
         self._apps = ConnectedApps(self.stores.grants, self.stores.devices, self.stores.consents)
-
-    @property
-    def forms(self) -> dict[str, Action]:
-        return {}
 
     async def values(self, visit: Visit) -> dict[str, Any]:
         names = await self._names(visit.user.id)

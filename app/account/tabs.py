@@ -58,9 +58,9 @@ class Tab(ABC):
         self.oauth, self.stores, self.activity, self.now = oauth, oauth.stores, oauth.activity, now
 
     @property
-    @abstractmethod
     def forms(self) -> dict[str, Action]:
         """What is done with a form that is posted to each path below `/account`."""
+        return {}
 
     @abstractmethod
     async def values(self, visit: Visit) -> dict[str, Any]:
