@@ -31,9 +31,8 @@ def _goes_to(view: View, probe: str, target: str) -> bool:
 
 
 def _lacks_iss(view: View) -> bool:
-    if not view.promised_issuer or not _goes_to(view, "no PKCE", view.profile.redirects[0]):
-        return False
-    return view.played.authorize["no PKCE"].redirect_parameters.get("iss") != view.promised_issuer
+    issuer = view.promised_issuer if _goes_to(view, "no PKCE", view.profile.redirects[0]) else ""
+    return issuer != "" and view.played.authorize["no PKCE"].redirect_parameters.get("iss") != issuer
 
 
 def _bad_requests(view: View) -> list[tuple[str, Exchange]]:

@@ -14,13 +14,13 @@ from typing import Any
 from app.internal_api.engines.contraries import NEGATIONS, are_contrary
 from app.internal_api.knowledge.terms import STOP_WORDS, words_of
 
-NEAR, CLEARLY = 0.40, 0.12  # cosine of a clause to the option that it means, and how much less to any other
-ALONE, NAME = 0.50, 0.55  # and where the clause is one word, or the option is
+CLEARLY = 0.05  # how much less the cosine of a clause is to any other option than to the one that it means
+NEAR, ALONE, NAME = 0.60, 0.68, 0.73  # that and its cosine, together; where the clause is one word; where the option is
 UNLIKE, WORD_UNLIKE = 0.30, 0.45  # below it, a clause, or one of one word, speaks of no option
 UNCLEAR = "?"
 """Stands for an option that is meant, though not clear which."""
 LONGEST, TOGETHER = 12, 3  # words of a clause, and clauses that may name one option: "cakes and tarts"
-OWN = 0.05  # how much nearer the core of a clause is that says more of the option, such as that it is hated
+OWN = 0.07  # how much nearer the core of a clause is that says more of the option, such as that it is hated
 SHORTEST = 3  # letters of the longest word
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _CONJUNCTIONS, _JOINING = ("|".join(_WORDS[name].split()) for name in ("between", "joins"))
@@ -45,11 +45,11 @@ class Likely:
     clearly: float
 
     def is_meant_by(self, text: str, span: Span) -> bool:
-        is_word, is_name = _WORD.fullmatch(text, *span) is not None, len(words_of(self.option)) == 1
+        bound = NAME if len(words_of(self.option)) == 1 else ALONE if _WORD.fullmatch(text, *span) else NEAR
         says_nothing, words = _SMALL.issuperset(words_of(self.option)), text[slice(*span)]
         if says_nothing or _denies(words) != _denies(self.option) or are_contrary(words, self.option, ""):
             return False
-        return self.cosine >= (NAME if is_name else ALONE if is_word else NEAR) and self.clearly >= CLEARLY
+        return self.clearly >= CLEARLY and self.cosine + self.clearly >= bound
 
     def may_be_meant_by(self, text: str, span: Span) -> bool:
         return self.cosine >= (UNLIKE if _WORD.fullmatch(text, *span) is None else WORD_UNLIKE)

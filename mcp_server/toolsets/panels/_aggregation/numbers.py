@@ -54,6 +54,8 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
         return None
     low, high = scale or (float("-inf"), float("inf"))
     text = _without_scale(PATTERNS["minus"].sub("-", PATTERNS["ish"].sub("", in_digits(text))), scale)
+    if scale is not None and not any(map(str.isdecimal, text)):
+        text = PATTERNS["top"].sub(str(high), PATTERNS["bottom"].sub(str(low), text))
     if PATTERNS["unclear"].search(text):
         return None
     if FIVE_STARS < high < float("inf"):  # of another scale, for nobody gives so few of more
@@ -72,7 +74,7 @@ def in_digits(text: str) -> str:
     text = WORD.sub(lambda found: SLIPS.get(found[0], found[0]), text)
     text = WORDS.sub(lambda found: str(VALUES[re.sub(r"[\s-]+", "_", found[0])]), PATTERNS["article"].sub("une ", text))
     text = PATTERNS["one_in"].sub("#", PATTERNS["aged"].sub("#", text))
-    text = PATTERNS["grade"].sub("", PATTERNS["spoken"].sub(".", text))
+    text = PATTERNS["grade"].sub("", PATTERNS["remark"].sub(". ", PATTERNS["spoken"].sub(".", text)))
     return PATTERNS["evens"].sub("50", PATTERNS["half"].sub(".5", text))
 
 

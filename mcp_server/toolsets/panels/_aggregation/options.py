@@ -12,6 +12,7 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
     STRUCK,
     UNCLEAR,
     WHOLE,
+    WORD,
     Patterns,
     marks,
     places,
@@ -55,8 +56,7 @@ class Options:
 
     def one(self, text: str) -> str | None:
         """The option that `text` names, alone or with an explanation around it."""
-        exact = self._exactly(text)
-        if exact is not None:
+        if (exact := self._exactly(text)) is not None:
             return self.labels[exact]
         if self.none and names_none(text):
             return self.none[0]
@@ -103,7 +103,8 @@ class Options:
             return (), ()  # some words of options, in a text about other things
         foreign = [FOREIGN["words"].search(each.lower()) for each in (text, " ".join(self.labels))]
         is_foreign, in_words = foreign[0] and not foreign[1], is_list and not parts.STRONG.search(text)
-        named_so = [one for one in others if in_words and parts.SMALL.isdisjoint(re.findall(r"\w+", one))]
+        more, small = PATTERNS["added"], parts.SMALL
+        named_so = [one for one in besides if (in_words and small.isdisjoint(WORD.findall(one))) or more.search(one)]
         if named_so or (others and is_foreign) or any(map(self._names.resembles, others)):
             return (), ()  # it may be the name of an option, misspelt, in other words or in another language
         written = {loose(part): bare(part) for part in PATTERNS["segment"].split(text)}

@@ -103,9 +103,8 @@ def _is_mixed(said: str) -> bool:
     """Whether something is said of some of the options and not of others: "noise, but breakfast was lovely"."""
     named = [part for part in PATTERNS["segment"].split(PATTERNS["explained"].sub("", said)) if ANY.search(part)]
     told = [found["told"] for part in named if (found := PATTERNS["copula"].search(part))]
-    if len(told) == len(named) or PATTERNS["likewise"].search(said):
-        return False
-    return any(not (SMALL | CARE).issuperset(WORD.findall(part)) for part in told)
+    is_alike = len(told) == len(named) or PATTERNS["likewise"].search(said)
+    return not is_alike and any(not (SMALL | CARE).issuperset(WORD.findall(part)) for part in told)
 
 
 def last_named(said: str) -> Mapping[int, int]:

@@ -118,8 +118,7 @@ def read(asked: AskedQuestion, options: Options, reply: Reply) -> Reading:
     is_none = names_none(value) and not options.listed(value)
     found, others = (options.none, ()) if is_none else options.several(value)
     if not found and is_none:
-        besides = [part for part in SENTENCE.split(value) if not names_none(part)]
-        return Reading(usable=not any(options.several(part)[0] for part in besides))
+        return Reading(usable=not any(options.several(one)[0] for one in SENTENCE.split(value) if not names_none(one)))
     return Reading(usable=0 < len(found) <= (asked.most or len(found)), choices=found, others=others)
 
 

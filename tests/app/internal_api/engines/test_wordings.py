@@ -94,7 +94,7 @@ BIKE = ("Removable battery", "GPS tracking", "Integrated lights", "Rear rack")
 
 
 @pytest.mark.parametrize(
-    "said", ["Mes choix :\n- Éclairage intégré\n- Porte-bagages", "Les lumières, et aussi le truc."]
+    "said", ["Mes choix :\n- Éclairage intégré\n- Un truc rond", "Les lumières, et aussi le truc."]
 )
 def test_a_list_of_which_an_item_is_not_understood_is_not_read(embed: Embedder, said: str) -> None:
     asked = AskedQuestion("q", "?", "multiselect", options=BIKE)
