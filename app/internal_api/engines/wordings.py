@@ -16,9 +16,8 @@ from app.internal_api.knowledge.terms import STOP_WORDS, words_of
 
 CLEARLY = 0.05  # how much less the cosine of a clause is to any other option than to the one that it means
 NEAR, ALONE, NAME = 0.60, 0.68, 0.73  # that and its cosine, together; where the clause is one word; where the option is
-UNLIKE, WORD_UNLIKE = 0.30, 0.45  # below it, a clause, or one of one word, speaks of no option
-UNCLEAR = "?"
-"""Stands for an option that is meant, though not clear which."""
+UNLIKE, WORD_UNLIKE = 0.26, 0.40  # below it, a clause, or one of one word, speaks of no option
+UNCLEAR = "?"  # stands for an option that is meant, though not clear which
 LONGEST, TOGETHER = 12, 3  # words of a clause, and clauses that may name one option: "cakes and tarts"
 OWN = 0.07  # how much nearer the core of a clause is that says more of the option, such as that it is hated
 SHORTEST = 3  # letters of the longest word

@@ -75,7 +75,8 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
 def _read(asked: AskedQuestion, options: Options, reply: Reply, said: str) -> Reading:
     """What it counts as by its words; of options also by other words that mean them, as the internal API tells."""
     reading, several = read(asked, options, replace(reply, value=said)), asked.type == "multiselect"
-    told = [mark for mark in reply.codes or () if mark.quote and SURE.isdisjoint(options.named(mark.quote).values())]
+    ways = {mark: {*options.named(mark.quote).values()} for mark in reply.codes or () if mark.quote}
+    told = [mark for mark, named in ways.items() if not (named if mark.label == UNCLEAR else named & SURE)]
     is_read = asked.type == "qualitative" or (reading.usable and not (several and reading.choices))
     if is_read or (not several and partly_declines(said)):
         return reading
@@ -83,7 +84,7 @@ def _read(asked: AskedQuestion, options: Options, reply: Reply, said: str) -> Re
         named = [part for part in SENTENCE.split(said) if options.named(part)]
         told = [mark for mark in told if any(mark.quote in part for part in named) and not options.listed(said)]
     for mark in told:
-        said = said.replace(mark.quote, mark.label)
+        said = said.replace(mark.quote, mark.label.lower())
     meant = read(asked, options, replace(reply, value=said)) if told else reading
     is_whole = UNCLEAR not in [mark.label for mark in told] and set(reading.choices) <= set(meant.choices)
     is_left_out = told and meant.others and "\n" in said  # of the lines of a list
