@@ -75,11 +75,6 @@ class Names:
             at = last + 1
         return "".join([*pieces, text[end:]])
 
-    def resembles(self, part: str) -> bool:
-        """Whether a word of it is nearly one of an option's own, though not near enough to name it."""
-        own = {word for each in self._own for word in each}
-        return any(OSA.distance(word, one, score_cutoff=1) <= 1 for word in _content(part) for one in own)
-
     def _found(self, text: str) -> Iterator[Found]:
         """Each word with the options that it may stand for; an unknown one with hyphens in its parts."""
         for one in TOKEN.finditer(text):

@@ -12,7 +12,6 @@ from mcp_server.toolsets.panels._aggregation.candidates import (
     STRUCK,
     UNCLEAR,
     WHOLE,
-    WORD,
     Patterns,
     marks,
     places,
@@ -98,14 +97,10 @@ class Options:
             return (), ()
         named, besides = parts.last_named(said), parts.besides(marked)
         others = [part for part in besides if parts.is_item(part)]
-        is_list = others == besides
-        if not is_list and all(kind in {PART, STRUCK} for _, kind in marks(said)) and not _weighed(said):
-            return (), ()  # some words of options, in a text about other things
         foreign = [FOREIGN["words"].search(each.lower()) for each in (text, " ".join(self.labels))]
-        is_foreign, in_words = foreign[0] and not foreign[1], is_list and not parts.STRONG.search(text)
-        more, small = PATTERNS["added"], parts.SMALL
-        named_so = [one for one in besides if (in_words and small.isdisjoint(WORD.findall(one))) or more.search(one)]
-        if named_so or (others and is_foreign) or any(map(self._names.resembles, others)):
+        is_foreign, in_words = foreign[0] and not foreign[1], others == besides and not parts.STRONG.search(text)
+        named_so = [one for one in others if in_words and parts.SMALL.isdisjoint(re.findall(r"\w+", one))]
+        if named_so or (others and is_foreign):
             return (), ()  # it may be the name of an option, misspelt, in other words or in another language
         written = {loose(part): bare(part) for part in PATTERNS["segment"].split(text)}
         found = tuple(label for place, label in enumerate(self.labels) if named.get(place, STRUCK) != STRUCK)

@@ -86,10 +86,19 @@ def taken_back(marked: str) -> str:
 
 def is_doubtful(said: str) -> bool:
     """Whether a sentence leaves open which options are meant, or denies something that is none of those it names."""
-    if PATTERNS["undecided"].search(said) or _is_mixed(said) or _is_told_of_again(said):
+    if PATTERNS["undecided"].search(said) or _is_mixed(said) or _is_told_of_again(said) or _goes_on(said):
         return True
     named = [part for part in SENTENCE.split(PATTERNS["explained"].sub("", said)) if CANDIDATE.search(part)]
     return any(PATTERNS["denies"].search(part) for part in named if STRUCK not in {kind for _, kind in marks(part)})
+
+
+def _goes_on(said: str) -> bool:
+    """Whether it adds what is none of its options: "e-mails, and twice a month slides", "plus veggie on Mondays"."""
+    joined = [PATTERNS["joined"].split(part) for part in PATTERNS["between"].split(said) if ANY.search(part)]
+    named = [
+        one for part in joined if part[1:] for one in part if not (ANY.search(one) or PATTERNS["remark"].match(one))
+    ]
+    return not all(map(is_small, named)) or any(map(PATTERNS["added"].search, besides(said)))
 
 
 def _is_told_of_again(said: str) -> bool:

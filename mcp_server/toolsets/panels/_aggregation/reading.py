@@ -13,7 +13,7 @@ from mcp_server.toolsets.panels._aggregation.unwrapping import unwrapped
 from mcp_server.toolsets.panels._study import NO_VIEW as NO_VIEW_CODE
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
-SURE, UNCLEAR = {WHOLE, LETTER}, "?"  # how an option is named, and the label of words that may mean any
+SURE = {WHOLE, LETTER}  # how an option is named
 FEW = 4  # words of a reply that chooses none and does not refuse
 LONGEST, LONGEST_END = 4_000, 1_000  # characters of a reply to a closed question that are read, and those of its end
 
@@ -75,8 +75,7 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
 def _read(asked: AskedQuestion, options: Options, reply: Reply, said: str) -> Reading:
     """What it counts as by its words; of options also by other words that mean them, as the internal API tells."""
     reading, several = read(asked, options, replace(reply, value=said)), asked.type == "multiselect"
-    ways = {mark: {*options.named(mark.quote).values()} for mark in reply.codes or () if mark.quote}
-    told = [mark for mark, named in ways.items() if not (named if mark.label == UNCLEAR else named & SURE)]
+    told = [mark for mark in reply.codes or () if mark.quote and SURE.isdisjoint(options.named(mark.quote).values())]
     is_read = asked.type == "qualitative" or (reading.usable and not (several and reading.choices))
     if is_read or (not several and partly_declines(said)):
         return reading
@@ -86,9 +85,8 @@ def _read(asked: AskedQuestion, options: Options, reply: Reply, said: str) -> Re
     for mark in told:
         said = said.replace(mark.quote, mark.label.lower())
     meant = read(asked, options, replace(reply, value=said)) if told else reading
-    is_whole = UNCLEAR not in [mark.label for mark in told] and set(reading.choices) <= set(meant.choices)
     is_left_out = told and meant.others and "\n" in said  # of the lines of a list
-    return meant if is_whole and not is_left_out else Reading(usable=False)
+    return meant if set(reading.choices) <= set(meant.choices) and not is_left_out else Reading(usable=False)
 
 
 def value_of(reading: Reading) -> str:
