@@ -17,12 +17,13 @@ Stance = Literal["agrees", "disagrees", "neither"]
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A theme. `original_labels` are those of the codes that were merged into it."""
+    """A theme. `original_labels` and `original_ids` are those of the codes that were merged into it."""
 
     id: str
     label: str
     definition: str = ""
     original_labels: tuple[str, ...] = ()
+    original_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,19 +111,23 @@ def _codes(written: WrittenCodebook, known: Sequence[Code]) -> tuple[tuple[Code,
     ids = {one: one for one in (*RESERVED, *codes)}
     labels = {name.casefold(): code.id for code in known for name in (code.label, *code.original_labels)}
     labels |= {label.casefold(): one for one, label in RESERVED.items()}
+    listed: dict[str, list[WrittenCode]] = {}
     for given in written.codes:
         with suppress(ValueError):
             code = WrittenCode.model_validate(given)
-            label = " ".join(code.label.replace(";", ",").split())  # labels are listed with it between them
-            if code.id in ids:
-                continue
-            ids[code.id] = labels.setdefault(label.casefold(), code.id)
-            if ids[code.id] == code.id:
-                if len(codes) >= MOST_CODES:
-                    faults.append(f"There are more than {MOST_CODES} codes; {code.id} does not count.")
-                    del ids[code.id]
-                else:
-                    codes[code.id] = Code(code.id, label, " ".join(code.definition.split()))
+            listed.setdefault(code.id, []).append(code)
+    for one, (code, *others) in listed.items():
+        label = " ".join(code.label.replace(";", ",").split())  # labels are listed with it between them
+        if one in ids:
+            continue
+        if any(other.label != code.label for other in others):
+            faults.append(f"Two codes have the id {one}.")
+        elif (meant := labels.setdefault(label.casefold(), one)) != one:
+            ids[one] = meant
+        elif len(codes) >= MOST_CODES:
+            faults.append(f"There are more than {MOST_CODES} codes; {one} does not count.")
+        else:
+            ids[one], codes[one] = one, Code(one, label, " ".join(code.definition.split()))
     return tuple(codes.values()), ids, faults
 
 
@@ -167,6 +172,9 @@ def check_merge(written: WrittenMerge | None, codes: Sequence[Code]) -> str:
         return "Each code must be in exactly one group, and none that is not in the list."
     if not 0 < len(written.codes) <= MOST_CODES:
         return f"There may be at most {MOST_CODES} groups."
+    labels = [*RESERVED.values(), *(" ".join(group.label.split()) for group in written.codes)]
+    if len({label.casefold() for label in labels}) < len(labels):
+        return f"Each group needs a label of its own, and none is called {' or '.join(RESERVED.values())}."
     return ""
 
 

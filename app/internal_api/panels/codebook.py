@@ -8,7 +8,7 @@ from typing import Any, cast
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.engines.coding import RESERVED, Code, Coded, Coding, Stance
+from app.internal_api.engines.coding import RESERVED, Code, Coded, Coding, Stance, renamed
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.errors import BadRequest
@@ -31,12 +31,25 @@ FEWEST_ANSWERS = 2  # one answer has nothing in common with others
 def codes_in(codebook: Mapping[str, Any] | None) -> list[Code]:
     """Those that are stored with a question."""
     stored = (codebook or {}).get("codes", ())
-    return [Code(**{**each, "original_labels": tuple(each["original_labels"])}) for each in stored]
+    lists = [{name: tuple(one.get(name, ())) for name in ("original_labels", "original_ids")} for one in stored]
+    return [Code(**{**each, **more}) for each, more in zip(stored, lists, strict=True)]
 
 
 def labels_in(codebook: Mapping[str, Any] | None) -> dict[str, str]:
     """The labels by the ids, those of every codebook among them; nothing of a question without one."""
     return {**{code.id: code.label for code in codes_in(codebook)}, **RESERVED} if codebook else {}
+
+
+def ids_in(codebook: Mapping[str, Any] | None) -> dict[str, str]:
+    """By the id of each code that there is or was, the one that it has since codes were merged."""
+    merged = {old: code.id for code in codes_in(codebook) for old in code.original_ids}
+    return {**{one: one for one in labels_in(codebook)}, **merged}
+
+
+def standing(codes: Mapping[str, str] | None, codebook: Mapping[str, Any] | None) -> Mapping[str, str] | None:
+    """What an answer was coded as earlier, by the ids of now; None where nothing of it is left."""
+    ids = ids_in(codebook)
+    return {ids[one]: quote for one, quote in (codes or {}).items() if one in ids} or None if codebook else codes
 
 
 def codes_named(codebook: Mapping[str, Any] | None, value: str) -> dict[str, str] | None:
@@ -76,7 +89,9 @@ async def code_answers(services: Services, question: Question) -> Coded | None:
         return None
     quoted = [answer.codes or {} for answer in before]
     examples = {code.id: [codes[code.id] for codes in quoted if code.id in codes] for code in known}
-    same = _coded_before(texts, before)
+    # By meaning or by words answers are coded only as long as no model does it.
+    kept = [one for one in before if services.is_offline or one.stance is not None or one.coded is not None]
+    same = _coded_before(texts, kept)
     if not (new := {mind: text for mind, text in texts.items() if mind not in same}):
         return Coded(tuple(known), same, (earlier[0].codebook or {})["method"])
     coded = await _code(services, question, new, known, examples)
@@ -116,12 +131,16 @@ async def _code(
 
 
 async def store_coded(connection: AsyncConnection, question: Question, coded: Coded) -> None:
-    """In the transaction that completes the question. What was changed in earlier codes stays told."""
+    """In the transaction that completes the question. Earlier codes are what they became while these were made."""
     earlier = await coded_alike(connection, question)
-    changes = (earlier[0].codebook or {}).get("changes", ()) if earlier else ()
-    codebook = stored(coded.codes, coded.method, changes) if coded.method else None
+    book = earlier[0].codebook if earlier else None
+    by_label = {code.label.casefold(): code.id for code in codes_in(book)}
+    ids = {one.id: by_label[one.label.casefold()] for one in coded.codes if one.label.casefold() in by_label}
+    ids |= ids_in(book)
+    codes = [*codes_in(book), *(code for code in coded.codes if code.id not in ids)]
+    codebook = stored(codes, coded.method, (book or {}).get("changes", ())) if coded.method else None
     await update_row(connection, Question, question.id, codebook=codebook, coding_failure=coded.failure)
-    await write_codings(connection, question.id, coded.codings)
+    await write_codings(connection, question.id, {mind: renamed(each, ids) for mind, each in coded.codings.items()})
 
 
 async def store_revision(

@@ -47,8 +47,9 @@ def revise(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCo
         return _split(codes, codings, asked, label)
     first, *others = named
     were = dict.fromkeys(one for code in named for one in (*code.original_labels, code.label) if one != label)
+    gone = {one: first.id for code in others for one in (code.id, *code.original_ids)}
     kept = replace(first, label=label, definition=asked.definition or first.definition, original_labels=tuple(were))
-    gone = {code.id: first.id for code in others}
+    kept = replace(kept, original_ids=(*first.original_ids, *gone))
     left = tuple(kept if code is first else code for code in codes if code.id not in gone)
     did = "Merged" if others else "Renamed"
     return Revision(left, f"{did} {', '.join(f'“{code.label}”' for code in named)} into “{label}”", into=gone)

@@ -21,13 +21,13 @@ from app.internal_api.models.asking import AnswersQuery, CodeAnswer
 from app.internal_api.models.outputs import MessageAnswers, PersonaAnswer
 from app.internal_api.models.studies import ReviseCodebook
 from app.internal_api.models.wire import iso
-from app.internal_api.panels.codebook import codes_named, labels_in, store_revision
+from app.internal_api.panels.codebook import codes_named, labels_in, standing, store_revision
 from app.internal_api.panels.output import classification, persona_answer, study_output, with_answers
 from app.internal_api.panels.values import counted
 from app.internal_api.services import Services
 from app.internal_api.store import questions as store
 from app.internal_api.store.questions import MEMBER, Answer, Question, answers_of
-from app.internal_api.store.rows import find_row, find_where
+from app.internal_api.store.rows import find_row, find_where, update_row
 from app.internal_api.store.studies import Study
 
 log = structlog.get_logger()
@@ -127,7 +127,7 @@ async def revise_codebook(call: Call) -> Response:
     asked = await call.asked(ReviseCodebook)
     change = {"at": iso(call.services.clock()), "by": account(call.principal)}
     async with call.services.engine.begin() as connection:
-        question = await _named(call, connection)
+        question = await _named(call, connection, changes=True)
         if question.status not in ENDED:
             raise Conflict("The question is still being answered", {"code": "STILL_ANSWERING"})
         await store_revision(connection, question, asked, change)
@@ -136,9 +136,11 @@ async def revise_codebook(call: Call) -> Response:
     return await _answered(question, found)
 
 
-async def _named(call: Call, connection: AsyncConnection) -> Question:
+async def _named(call: Call, connection: AsyncConnection, *, changes: bool = False) -> Question:
     """The question of the path, by the id of either of its messages or its own. Raises NotFound."""
     message_id, study, columns = call.id("messageId"), await reachable(call, connection, Study), store.questions.c
+    if changes:  # the study first, as whoever completes a question: one after the other, and no deadlock
+        await update_row(connection, Study, study.id, updated_at=call.services.clock())
     ids = (columns.id, columns.question_message_id, columns.answer_message_id)
     named = or_(*(column == message_id for column in ids))
     question = await find_where(connection, Question, columns.study_id == study.id, named)
@@ -164,14 +166,14 @@ async def code_answer(call: Call) -> Response:
     """
     asked, now = await call.asked(CodeAnswer), call.services.clock()
     async with call.services.engine.begin() as connection:
-        question = await _named(call, connection)
+        question = await _named(call, connection, changes=True)
         rows = [answer for answer in await answers_of(connection, question.id) if answer.mind_id == asked.mind_id]
         if not rows:
             raise NotFound("Mind not found")
         if rows[0].status not in CODABLE or not (rows[0].message or rows[0].raw_value):
             raise Conflict("There is no answer that could be coded", {"code": "NOTHING_TO_CODE"})
         before = (rows[0].coded or {}).get("before") or {name: getattr(rows[0], name) for name in CODED}
-        written: dict[str, Any] = {**before, "coded": None}
+        written: dict[str, Any] = {**before, "codes": standing(before["codes"], question.codebook), "coded": None}
         if asked.value is not None:
             coded = {"by": call.principal.user_id, "at": now, "before": before}
             codes = codes_named(question.codebook, asked.value)

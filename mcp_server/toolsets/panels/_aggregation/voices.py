@@ -77,14 +77,14 @@ def _against_most(group: str, entries: Sequence[Entry], gathered: Gathered) -> I
 
 
 def _opposed(gathered: Gathered) -> Iterator[Dissent]:
-    """Whoever takes the other side of the question's premise than most of those who take one."""
-    answered = usable(gathered.everyone)
-    stances = Counter[str | None](entry.reply.stance for entry in answered)
-    for most, other, does in (("agrees", "disagrees", "go along with"), ("disagrees", "agrees", "object to")):
-        sides = stances[most] + stances[other]
-        if sides >= LEAST and stances[most] >= MOSTLY * sides:
-            reason = f"{stances[most]} of {len(answered)} {does} what the question takes for granted"
-            yield from ((0.0, entry, reason) for entry in answered if entry.reply.stance == other)
+    """Whoever rejects the question's premise, where most do not, or goes along with it where most reject it."""
+    told = [entry for entry in usable(gathered.everyone) if entry.reply.stance is not None]
+    objecting = sum(entry.reply.stance == "disagrees" for entry in told)
+    sides = (("disagrees", len(told) - objecting, "do not object to"), ("agrees", objecting, "object to"))
+    for stance, most, does in sides:
+        if len(told) >= LEAST and most >= MOSTLY * len(told):
+            reason = f"{most} of {len(told)} {does} what the question takes for granted"
+            yield from ((0.0, entry, reason) for entry in told if entry.reply.stance == stance)
 
 
 def _alone(group: str, entries: Sequence[Entry], gathered: Gathered) -> Iterator[Dissent]:

@@ -102,3 +102,23 @@ def test_groups_of_codes_are_taken_only_whole_and_known_codes_stay_themselves(gr
         assert (into["k1"], into["k2"]) == tuple(known)
         for each in groups:
             assert len({into[one].id for one in each if one in {"a", "b"}}) <= 1
+
+
+def test_two_codes_of_one_id_are_a_fault_and_neither_counts() -> None:
+    codes = [{"id": "c0", "label": "Noise"}, {"id": "c0", "label": "Price"}, {"id": "c1", "label": "Light"}]
+    marks = {1: ("c0", "loud"), 2: ("c1", "quiet")}
+    answers = [
+        {"n": n, "codes": [{"code": one, "quote": said}], "stance": "neither"} for n, (one, said) in marks.items()
+    ]
+
+    checked = check(WrittenCodebook(codes=codes, answers=answers), {n: TEXTS[n] for n in marks}, KNOWN)
+
+    assert "Two codes have the id c0." in checked.faults
+    assert (set(checked.codings), [code.label for code in checked.codes]) == ({2}, ["Quiet", "Light"])
+
+
+def test_groups_of_codes_need_labels_of_their_own() -> None:
+    codes = [Code("a", "Noise"), Code("b", "Price")]
+    for labels, is_right in ((("Noise", "noise"), False), (("Noise", "No view"), False), (("Noise", "Price"), True)):
+        groups = [WrittenGroup(label=label, codes=[code.id]) for label, code in zip(labels, codes, strict=True)]
+        assert (check_merge(WrittenMerge(codes=groups), codes) == "") is is_right

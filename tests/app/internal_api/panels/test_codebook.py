@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -219,6 +220,9 @@ async def coded_panel(world: World) -> tuple[MadePanel, str]:
     return panel, question_id
 
 
+NEW = Coding({"new": "now I say"}, "disagrees")
+
+
 def counts(output: dict[str, Any]) -> dict[str, int]:
     return {one["label"]: one["count"] for one in output["categoryCodebook"]}
 
@@ -356,6 +360,60 @@ async def test_what_was_left_uncoded_is_given_a_theme_by_hand_and_counts_in_it(w
     assert [standing(before), standing(after)] == [(2, 1, 0), (3, 0, 1)]
     assert [code["id"] for code in after["audiences"][0]["answers"][2]["codes"]] == ["late", "early"]
     assert await output_of(world, panel, question_id) == before
+
+
+async def test_a_code_by_hand_is_taken_back_to_what_its_theme_was_merged_into(world: World) -> None:
+    panel, question_id = await coded_panel(world)
+    path, mind = f"/studies/{panel.study_id}/messages/{question_id}/codes", panel.minds["Ada"]
+
+    await world.client().put(path, json={"mindId": mind, "value": "Other"})
+    await revise(world, panel, question_id, action="merge", themes=["late", "early"], label="Names")
+    back = await world.client().put(path, json={"mindId": mind, "value": None})
+
+    assert [one["label"] for one in back.json()["codes"]] == ["Names"]
+    assert counts(await output_of(world, panel, question_id)) == {"Names": 4}
+
+
+@pytest.mark.both_databases
+async def test_a_theme_merged_while_another_asking_is_coded_is_merged_in_that_too(world: World) -> None:
+    panel, question_id = await coded_panel(world)
+    world.persona_engine.words = "I am {}, and now I say {}."
+
+    async def merged_meanwhile(texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
+        merged = await revise(world, panel, question_id, action="merge", themes=["late", "early"], label="Names")
+        assert merged.status_code == 200
+        coded = await by_word(texts, known)
+        more = Code("new", "New names")
+        return replace(coded, codes=(*coded.codes, more), codings={**coded.codings, panel.minds["Ada"]: NEW})
+
+    world.persona_engine.on_code = merged_meanwhile
+    again = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    assert counts(await output_of(world, panel, again)) == {"Names": 3, "New names": 1}
+    renamed = await revise(world, panel, again, action="rename", themes=["new"], label="Ada")
+    assert counts(renamed.json()["outputData"]) == {"Names": 3, "Ada": 1}
+    assert counts(await output_of(world, panel, question_id)) == {"Names": 4, "Ada": 0}
+
+
+async def test_what_was_coded_without_the_model_is_coded_by_it_when_it_is_there_again(world: World) -> None:
+    async def makeshift(texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
+        codes = (Code("words", "I am"),)
+        return Coded(codes, dict.fromkeys(texts, Coding({"words": "I am"})), "embeddings")
+
+    world.persona_engine.on_code = makeshift
+    panel = await make_panel(world.engine, {"All": ["Ada", "Ben", "Zoe"]})
+    await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    world.persona_engine.on_code = lambda texts, _known: by_word(texts, ())
+    again = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    output = await output_of(world, panel, again)
+    assert output["codebookMethod"] == "model"
+    assert {one["stance"] for one in output["audiences"][0]["answers"]} == {"agrees"}
+    assert counts(output) == {"I am": 0, "Early names": 2, "Late names": 1}
 
 
 @pytest.mark.parametrize(

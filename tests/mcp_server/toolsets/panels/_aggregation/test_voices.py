@@ -103,5 +103,17 @@ def test_whoever_takes_the_other_side_of_the_premise_than_most_dissents() -> Non
     split = voices(open_question(most[:2], few, coded_by="model"))
 
     assert [(one.persona, one.group) for one in found] == [("Students 1", "Students"), ("Students 2", "Students")]
-    assert "5 of 8 go along" in found[0].reason
+    assert "6 of 8 do not object" in found[0].reason
     assert split == []
+
+
+@pytest.mark.parametrize("agreeing", [0, 2])
+def test_whoever_rejects_the_premise_dissents_also_where_most_take_no_side(agreeing: int) -> None:
+    rest = replies(["Price"] * (45 - agreeing), stance="neither", codes=())
+    for_it = replies(["Tea"] * agreeing, "Parents", stance="agrees", codes=())
+    few = replies(["Never"] * 3, "Students", stance="disagrees", codes=())
+
+    found = voices(open_question(rest, for_it, few, coded_by="model"))
+
+    assert {one.group for one in found} == {"Students"}
+    assert len(found) == 3
