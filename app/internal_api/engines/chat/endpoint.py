@@ -132,21 +132,21 @@ class ChatEndpoint(Endpoint):
                 if len(data) > MOST_BYTES:
                     raise EngineUnavailable(UNREADABLE, kind="unreadable")
             if response.status_code != httpx2.codes.OK:
-                unpaid = response.status_code == httpx2.codes.TOO_MANY_REQUESTS and _UNPAID in data
-                raise refusal(402 if unpaid else response.status_code, response.headers.get("retry-after"))
+                raise refusal(response.status_code, response.headers.get("retry-after"), unpaid=_UNPAID in data)
             return bytes(data)
 
 
-def refusal(status: int, retry_after: str | None) -> EngineUnavailable:
+def refusal(status: int, retry_after: str | None, *, unpaid: bool = False) -> EngineUnavailable:
     """The failure that an HTTP status other than 200 stands for; nothing that the endpoint wrote is repeated."""
-    busy = status == httpx2.codes.TOO_MANY_REQUESTS
+    busy = status == httpx2.codes.TOO_MANY_REQUESTS and not unpaid
     if busy or status >= httpx2.codes.INTERNAL_SERVER_ERROR or status in _PASSING:
         given = (retry_after or "").strip()  # its date form would need a clock that agrees with theirs
         wait = min(int(given), LONGEST_WAIT) if re.fullmatch("[0-9]{1,6}", given) else None
         kind, message = ("busy", "is busy") if busy else ("failed", "failed")
         return EngineUnavailable(f"The language model {message}.", kind=kind, retry_after=wait, status=status)
     said = f"The language model refuses the request with status {status}."
-    return EngineUnavailable(said, retryable=False, kind=_CONFIGURATION.get(status, "refused"), status=status)
+    kind = "unpaid" if status == httpx2.codes.TOO_MANY_REQUESTS else _CONFIGURATION.get(status, "refused")
+    return EngineUnavailable(said, retryable=False, kind=kind, status=status)
 
 
 def read_completion(data: bytes) -> str:

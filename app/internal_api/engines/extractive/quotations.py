@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.internal_api.engines.contraries import are_contrary
+from app.internal_api.engines.contraries import NEGATIONS, are_contrary
 from app.internal_api.engines.extractive.questions import NUMBERS, Question
 from app.internal_api.engines.snippets import one_line, split_sentences
 from app.internal_api.knowledge.documents import Passage
@@ -120,7 +120,8 @@ def _answer(
         own = spoken(sentence)
         around = above | title if len(own) > 1 else above
         # One word may be anywhere in any sentence: it has to be what the sentence is about.
-        about = len(question.terms) > 1 or around or spoken(" ".join(sentence.split()[:_ABOUT]))
+        first = [word for word in sentence.split() if fold(word) not in NEGATIONS][:_ABOUT]
+        about = len(question.terms) > 1 or around or spoken(" ".join(first))
         has_all = own and about and question.terms.keys() <= own | around and not sentence.endswith("?")
         if has_all and quotable(sentence) and re.search(question.needs, fold(sentence)):
             return flat if quotable(flat) else sentence

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from app.internal_api.engines.contraries import NEGATIONS
 from app.internal_api.engines.engine import SEPARATOR, SurveyAnswer, SurveyQuestion, Turn, abstention
 from app.internal_api.engines.extractive.questions import NUMBERS, WORDS, Question, read_question
 from app.internal_api.engines.extractive.quotations import MOST_QUOTATIONS, quotable, quotations, stems_of, texts_of
@@ -31,6 +32,7 @@ _BOUNDS = re.compile(r"(?:\bfrom|\bof|\bbetween|\bvon|\bde|\bentre) (\d+) (?:to|
 _UPPER = re.compile(r"(?:\bout of|/|(?<=\d) (?:von|sur|de|of)) ?(\d+)\b(?: (\w+))?")
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
 _NO_POINT = re.compile(r"[%$\u20ac\u00a3]|\bmost (?!to\b|of all\b|\W)")  # money, a share, most of several
+_RATED = re.compile(r"[,:;] \D{0,12}(\d+) ?(?:/|out of|von|sur|de) ?\d+\W*\Z")  # what a rating ends with
 _BARE = 10  # on a longer scale a number up to this, with nothing beside it, may be one out of ten
 
 
@@ -154,7 +156,10 @@ def _values(asked: _Asked, sentence: str) -> tuple[str, ...]:
     possessed = (word for word in _POSSESSED.findall(said) if not _is_known(asked, word))
     main = _REASON.split(said)[0]
     is_told = _LISTS["commands"].isdisjoint(words_of(main)[:1])
-    if not (_LISTS["doubtful"] | others).isdisjoint(words_of(said)) or any(possessed) or not is_told:
+    # "I am not satisfied: 2 out of 10" is a rating; with 8 it would say two things.
+    rated, (low, high) = _RATED.search(main), asked.question.scale or (0, -1)
+    denies = NEGATIONS if rated and 2 * int(rated[1]) <= low + high else frozenset[str]()
+    if not ((_LISTS["doubtful"] - denies) | others).isdisjoint(words_of(said)) or any(possessed) or not is_told:
         return ()
     if asked.question.type == "scale":
         return _points(asked, main)

@@ -78,6 +78,7 @@ async def test_a_fault_says_whether_to_try_again_and_quotes_nothing(fault: str) 
         (refuses("404 Not Found"), "llm_unknown_model_404"),
         (refuses("429 Too Many Requests"), "llm_busy_429"),
         (refuses("402 Payment Required"), "llm_unpaid_402"),
+        (sends(b'{"error": {"code": "insufficient_quota"}}', status="429 Too Many Requests"), "llm_unpaid_429"),
         (says(""), "llm_empty_200"),
         (refuses("500 Internal Server Error"), "llm_failed_500"),
         (sends(b"<html>Welcome</html>"), "llm_unreadable"),

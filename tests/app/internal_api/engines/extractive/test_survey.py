@@ -36,6 +36,7 @@ def answered(question: SurveyQuestion, *texts: str) -> SurveyAnswer:
         (RECOMMEND, "I would recommend the hire service to a friend: 8 out of 10.", "8"),
         (RECOMMEND, "My answer on recommending the hire service to a friend is nine out of ten.", "9"),
         (RECOMMEND, "My friends ask. I recommend this hire service to every friend, 10 out of 10!", "10"),
+        (RECOMMEND, "I do not recommend the hire service to a friend: 2 out of 10.", "2"),
         (BURGER, "Yes, I would buy a vegan burger.", "Yes"),
         (BURGER, "No, I would buy a steak before a vegan burger.", "No"),
         (MATTERS, "When I hire a bicycle, safety matters most to me.", "Safety"),
@@ -149,6 +150,9 @@ def test_an_open_question_is_answered_by_one_sentence_of_the_persona(text: str) 
     [
         ("What do you think of the new library?", "She works in the new library.", False),
         ("What do you think of the new library?", "He finds the new library too loud.", True),
+        ("What do you think of the pool?", "I do not like the pool.", True),
+        ("What do you think of the pool?", "I can't stand the pool.", True),
+        ("What do you think of the pool?", "I am not in the pool.", False),
         ("What do you like about your neighbourhood?", "She delivers papers in the neighbourhood.", False),
         ("What do you like about your neighbourhood?", "She loves her neighbourhood for its parks.", True),
         ("Was gefällt dir an der Stadt?", "Er wohnt seit Jahren in der Stadt.", False),
