@@ -87,6 +87,8 @@ class Names:
 
     def _named(self, text: str, found: Sequence[Found], at: int) -> tuple[str, int]:
         """The mark of the option that is named from the word `at` on, and its last word; none where two are."""
+        if JOINED.fullmatch(text[slice(*found[at][0])]):
+            return "", at
         runs = {place: _run(text, found, at, place, self._all[place]) for place in found[at][1]}
         names = {
             place: WHOLE if any(way <= words for way in self._ways[place]) or len(words - FUNCTION) > 1 else PART
