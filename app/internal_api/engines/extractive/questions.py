@@ -69,7 +69,7 @@ def read_question(turns: Sequence[Turn], persona_name: str = "") -> Question:
     spared, needs = _needs(fold(text), language)
     named = [word for word in words if word not in spared] or words
     terms = {stem(word, language): word for word in named[:MOST_TERMS]}
-    if not needs and len(terms) == 1 and _MANNER.match(fold(text)):
+    if len(terms) == 1 and (found := _MANNER.match(fold(text))) and (not needs or found[0].endswith("why")):
         needs = "(?!)"  # how and why something is, no sentence tells only because it has that word
     return Question(text, language, terms, leans, needs=needs)
 

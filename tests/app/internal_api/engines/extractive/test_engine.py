@@ -230,6 +230,32 @@ async def test_a_title_is_no_subject_of_a_part_that_another_part_is_about(questi
     assert not (await asked("How much did the government pay towards the engine?", knowledge=known)).unsupported
 
 
+@pytest.mark.parametrize(
+    ("question", "is_told"),
+    [
+        ("Where does the committee meet?", False),
+        ("What time does the committee meet?", False),
+        ("When does the committee meet?", True),
+        ("Why is the waiting list so long?", False),
+        ("Where do the society's plots lie?", False),
+        ("Where are the plots of the society?", True),
+        ("Why are cockerels not welcome?", True),
+    ],
+)
+async def test_a_place_a_time_of_day_or_a_reason_is_told_only_by_a_sentence_that_has_one(
+    question: str, is_told: bool
+) -> None:
+    known = [
+        passage("The committee meets on the first Tuesday of each month."),
+        passage(
+            "The society has plots behind the gasworks. A plot is rented for a year, and the waiting list is long."
+        ),
+        passage("Chickens are welcome but cockerels are not welcome, because they annoy the neighbours."),
+    ]
+
+    assert (await asked(question, knowledge=known)).unsupported is not is_told
+
+
 async def test_a_refusal_names_three_phrases_at_most_and_no_sentence() -> None:
     headings = ["Guide > Grind size", "Milk is steamed until it is as warm as a bath.", "Why so hot?", "Water", "Beans"]
     known = [passage("Tea.", str(number), heading) for number, heading in enumerate([*headings, "Cups"])]
