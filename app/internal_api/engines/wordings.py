@@ -14,11 +14,11 @@ from typing import Any
 from app.internal_api.engines.contraries import NEGATIONS, are_contrary
 from app.internal_api.knowledge.terms import STOP_WORDS, words_of
 
-CLEARLY = 0.05  # how much less the cosine of a clause is to any other option than to the one that it means
-NEAR, ALONE, NAME = 0.60, 0.68, 0.73  # that and its cosine, together; where the clause is one word; where the option is
+CLEARLY = 0.04  # how much less the cosine of a clause is to any other option than to the one that it means
+NEAR, ALONE, NAME = 0.59, 0.68, 0.70  # that and its cosine, together; where the clause is one word; where the option is
 UNLIKE = 0.30  # below it, a clause speaks of no option
 LONGEST, TOGETHER = 12, 3  # words of a clause, and clauses that may name one option: "cakes and tarts"
-OWN = 0.07  # how much nearer the core of a clause is that says more of the option, such as that it is hated
+OWN = 0.10  # how much nearer the core of a clause is that says more of the option, such as that it is hated
 SHORTEST = 3  # letters of the longest word
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _CONJUNCTIONS, _JOINING = ("|".join(_WORDS[name].split()) for name in ("between", "joins"))
