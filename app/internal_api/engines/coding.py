@@ -1,8 +1,8 @@
 """The codes of open answers: what a codebook is, and what is wrong with one that a model wrote. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
@@ -17,21 +17,24 @@ Stance = Literal["agrees", "disagrees", "neither"]
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A theme. `original_labels` and `original_ids` are those of the codes that were merged into it."""
+    """A theme. `original_labels` are those of the codes that were merged into it."""
 
     id: str
     label: str
     definition: str = ""
     original_labels: tuple[str, ...] = ()
-    original_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """What one answer says: the ids of its codes, each with a quote; and its stance towards the question's premise."""
+    """What one answer says: the ids of its codes, each with a quote; and its stance towards the question's premise.
+
+    `coded` is who gave it its codes by hand, when, and what was there before.
+    """
 
     codes: Mapping[str, str]
     stance: Stance | None = None
+    coded: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +83,22 @@ class Checked:
     faults: tuple[str, ...] = ()
 
 
-def check(written: WrittenCodebook | None, texts: Mapping[int, str], known: Sequence[Code]) -> Checked:
-    """`written` against the answers that it is of: each once, with codes that exist and quotes that were said."""
+def check(
+    written: WrittenCodebook | None, texts: Mapping[int, str], known: Sequence[Code], taken: Collection[str] = ()
+) -> Checked:
+    """`written` against the answers that it is of: each once, with codes that exist and quotes that were said.
+
+    `taken` are codes that other answers to the question have.
+    """
     if written is None:
         return Checked(tuple(known), faults=("There was no complete JSON object of that form.",))
-    codes, ids, faults = _codes(written, known)
     often: dict[int, list[WrittenCoding]] = {}
     for given in written.answers:
         with suppress(ValueError):
             read = WrittenCoding.model_validate(given)
             often.setdefault(read.n, []).append(read)
+    used = {mark.code for each in often.values() for coding in each for mark in coding.codes}.union(taken)
+    codes, ids, faults = _codes(written, known, used)
     codings: dict[int, Coding] = {}
     for number, text in texts.items():
         given_once = often.pop(number, [])
@@ -105,12 +114,18 @@ def check(written: WrittenCodebook | None, texts: Mapping[int, str], known: Sequ
     return Checked(codes, codings, tuple(faults))
 
 
-def _codes(written: WrittenCodebook, known: Sequence[Code]) -> tuple[tuple[Code, ...], dict[str, str], list[str]]:
-    """The known codes and the new ones, and the id of each as it may be written; one of a known label is that one."""
+def _codes(
+    written: WrittenCodebook, known: Sequence[Code], used: Collection[str]
+) -> tuple[tuple[Code, ...], dict[str, str], list[str]]:
+    """The known codes and the new ones, and the id of each as it may be written; one of a known label is that one.
+
+    Known ones that no answer has now leave their place to new ones.
+    """
     codes, faults = {code.id: code for code in known}, []
     ids = {one: one for one in (*RESERVED, *codes)}
     labels = {name.casefold(): code.id for code in known for name in (code.label, *code.original_labels)}
     labels |= {label.casefold(): one for one, label in RESERVED.items()}
+    unused = sum(code.id not in used for code in known)
     listed: dict[str, list[WrittenCode]] = {}
     for given in written.codes:
         with suppress(ValueError):
@@ -124,7 +139,7 @@ def _codes(written: WrittenCodebook, known: Sequence[Code]) -> tuple[tuple[Code,
             faults.append(f"Two codes have the id {one}.")
         elif (meant := labels.setdefault(label.casefold(), one)) != one:
             ids[one] = meant
-        elif len(codes) >= MOST_CODES:
+        elif len(codes) - unused >= MOST_CODES:
             faults.append(f"There are more than {MOST_CODES} codes; {one} does not count.")
         else:
             ids[one], codes[one] = one, Code(one, label, " ".join(code.definition.split()))
@@ -150,7 +165,7 @@ def renamed(coding: Coding, ids: Mapping[str, str]) -> Coding:
     codes: dict[str, str] = {}
     for one, quote in coding.codes.items():
         codes.setdefault(ids.get(one, one), quote)
-    return Coding(codes, coding.stance)
+    return replace(coding, codes=codes)
 
 
 class WrittenGroup(BaseModel):

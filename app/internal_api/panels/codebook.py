@@ -14,7 +14,7 @@ from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.errors import BadRequest
 from app.internal_api.knowledge.terms import fold
 from app.internal_api.models.studies import ReviseCodebook
-from app.internal_api.panels.revision import Quotes, quotes_of, recoded, refusal, revise
+from app.internal_api.panels.revision import Quotes, coded_by_hand, quotes_of, recoded, refusal, revise
 from app.internal_api.panels.values import SEPARATOR, key
 from app.internal_api.services import Services
 from app.internal_api.store.questions import Answer, Question, answers_of, coded_alike, write_codings
@@ -31,25 +31,12 @@ FEWEST_ANSWERS = 2  # one answer has nothing in common with others
 def codes_in(codebook: Mapping[str, Any] | None) -> list[Code]:
     """Those that are stored with a question."""
     stored = (codebook or {}).get("codes", ())
-    lists = [{name: tuple(one.get(name, ())) for name in ("original_labels", "original_ids")} for one in stored]
-    return [Code(**{**each, **more}) for each, more in zip(stored, lists, strict=True)]
+    return [Code(**{**each, "original_labels": tuple(each["original_labels"])}) for each in stored]
 
 
 def labels_in(codebook: Mapping[str, Any] | None) -> dict[str, str]:
     """The labels by the ids, those of every codebook among them; nothing of a question without one."""
     return {**{code.id: code.label for code in codes_in(codebook)}, **RESERVED} if codebook else {}
-
-
-def ids_in(codebook: Mapping[str, Any] | None) -> dict[str, str]:
-    """By the id of each code that there is or was, the one that it has since codes were merged."""
-    merged = {old: code.id for code in codes_in(codebook) for old in code.original_ids}
-    return {**{one: one for one in labels_in(codebook)}, **merged}
-
-
-def standing(codes: Mapping[str, str] | None, codebook: Mapping[str, Any] | None) -> Mapping[str, str] | None:
-    """What an answer was coded as earlier, by the ids of now; None where nothing of it is left."""
-    ids = ids_in(codebook)
-    return {ids[one]: quote for one, quote in (codes or {}).items() if one in ids} or None if codebook else codes
 
 
 def codes_named(codebook: Mapping[str, Any] | None, value: str) -> dict[str, str] | None:
@@ -81,28 +68,42 @@ async def code_answers(services: Services, question: Question) -> Coded | None:
     Raises SQLAlchemyError.
     """
     async with services.read() as connection:
-        texts = answered(await answers_of(connection, question.id))
+        asked = await answers_of(connection, question.id)
         earlier = await coded_alike(connection, question)
-        known = codes_in(earlier[0].codebook) if earlier else []
-        before = await answers_of(connection, earlier[0].id) if earlier else []
+        before = [answer for one in earlier for answer in await answers_of(connection, one.id)]
+    texts, known = answered(asked), codes_in(earlier[0].codebook) if earlier else []
     if len(texts) < FEWEST_ANSWERS and not known:
         return None
-    quoted = [answer.codes or {} for answer in before]
+    quoted = [answer.codes or {} for answer in before if answer.question_id == earlier[0].id]
     examples = {code.id: [codes[code.id] for codes in quoted if code.id in codes] for code in known}
     # By meaning or by words answers are coded only as long as no model does it.
     kept = [one for one in before if services.is_offline or one.stance is not None or one.coded is not None]
-    same = _coded_before(texts, kept)
+    same = _coded_before(asked, kept)
     if not (new := {mind: text for mind, text in texts.items() if mind not in same}):
         return Coded(tuple(known), same, (earlier[0].codebook or {})["method"])
     coded = await _code(services, question, new, known, examples)
     return replace(coded, codings={**same, **coded.codings}) if coded and coded.method else coded
 
 
-def _coded_before(texts: Mapping[str, str], before: Sequence[Answer]) -> dict[str, Coding]:
-    """The codings of those who say what somebody said `before`, word for word."""
-    codings = codings_of(before)
-    known = {text: codings[mind] for mind, text in answered(before).items() if mind in codings}
-    return {mind: known[text] for mind, text in texts.items() if text in known}
+def _coded_before(asked: Sequence[Answer], before: Sequence[Answer]) -> dict[str, Coding]:
+    """The codings of those who say what they said `before`, word for word, or else what others did.
+
+    `before` has the latest first. What is coded by hand is that of one persona, and stays so.
+    """
+    own, alike = dict[tuple[str, str], Coding](), dict[str, Coding]()
+    for answer in before:
+        for coding in codings_of([answer]).values():
+            own.setdefault((answer.mind_id, _said(answer)), coding)
+            if coding.coded is None:
+                alike.setdefault(_said(answer), coding)
+    found = {}
+    for answer in asked:
+        known = own.get((answer.mind_id, _said(answer))) or alike.get(_said(answer))
+        if known is not None and _said(answer):
+            now = {name: getattr(answer, name) for name in ("status", "value", "answered_at")}
+            coded = known.coded and {**known.coded, "before": {**known.coded["before"], **now}}
+            found[answer.mind_id] = replace(known, coded=coded)
+    return found
 
 
 async def _code(
@@ -131,14 +132,14 @@ async def _code(
 
 
 async def store_coded(connection: AsyncConnection, question: Question, coded: Coded) -> None:
-    """In the transaction that completes the question. Earlier codes are what they became while these were made."""
+    """In the transaction that completes the question. Codes of another asking that was coded meanwhile are the same."""
     earlier = await coded_alike(connection, question)
     book = earlier[0].codebook if earlier else None
-    by_label = {code.label.casefold(): code.id for code in codes_in(book)}
-    ids = {one.id: by_label[one.label.casefold()] for one in coded.codes if one.label.casefold() in by_label}
-    ids |= ids_in(book)
-    codes = [*codes_in(book), *(code for code in coded.codes if code.id not in ids)]
-    codebook = stored(codes, coded.method, (book or {}).get("changes", ())) if coded.method else None
+    known = {code.id: code for code in codes_in(book)}
+    by_label = {code.label.casefold(): code.id for code in known.values()}
+    ids = {one.id: by_label.get(one.label.casefold(), one.id) for one in coded.codes}
+    codes = {**{one.id: one for one in coded.codes if ids[one.id] == one.id}, **known}
+    codebook = stored([*codes.values()], coded.method, (book or {}).get("changes", ())) if coded.method else None
     await update_row(connection, Question, question.id, codebook=codebook, coding_failure=coded.failure)
     await write_codings(connection, question.id, {mind: renamed(each, ids) for mind, each in coded.codings.items()})
 
@@ -170,6 +171,10 @@ async def store_revision(
         await update_row(connection, Question, one.id, codebook=stored(revision.codes, book["method"], changes, kept))
         first = {mind: {code: next(iter(quotes), "") for code, quotes in each.items()} for mind, each in now.items()}
         new = {mind: replace(each, codes=first[mind]) for mind, each in codings[one.id].items()}
+        by_hand = speaking(answers[one.id], asked.words).union(asked.mind_ids if one.id == question.id else ())
+        for mind, each in new.items():
+            parted = {**revision.into, **(revision.parted if mind in by_hand else {})}
+            new[mind] = replace(each, coded=coded_by_hand(each.coded, parted, asked.words, texts.get(mind, "")))
         await write_codings(connection, one.id, new)
 
 
@@ -180,10 +185,15 @@ def speaking(answers: Sequence[Answer], words: Sequence[str]) -> set[str]:
 
 def codings_of(answers: Sequence[Answer]) -> dict[str, Coding]:
     """By mind, of the answers that are coded."""
-    return {one.mind_id: Coding(one.codes, cast("Stance", one.stance)) for one in answers if one.codes is not None}
+    coded = [one for one in answers if one.codes is not None]
+    return {one.mind_id: Coding(one.codes or {}, cast("Stance", one.stance), one.coded) for one in coded}
 
 
 def answered(answers: Sequence[Answer]) -> dict[str, str]:
     """What each mind answered, once, also where it is in two groups."""
-    given = {answer.mind_id: answer.message or answer.value or "" for answer in answers if answer.status == "answered"}
-    return {mind: text for mind, text in given.items() if text.strip()}
+    return {answer.mind_id: text for answer in answers if (text := _said(answer))}
+
+
+def _said(answer: Answer) -> str:
+    text = (answer.message or answer.value or "") if answer.status == "answered" else ""
+    return text if text.strip() else ""

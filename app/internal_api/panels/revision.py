@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 from uuid import uuid4
 
 from app.internal_api.engines.coding import RESERVED, Code, Coding
@@ -47,9 +48,8 @@ def revise(codes: Sequence[Code], codings: Mapping[str, Coding], asked: ReviseCo
         return _split(codes, codings, asked, label)
     first, *others = named
     were = dict.fromkeys(one for code in named for one in (*code.original_labels, code.label) if one != label)
-    gone = {one: first.id for code in others for one in (code.id, *code.original_ids)}
     kept = replace(first, label=label, definition=asked.definition or first.definition, original_labels=tuple(were))
-    kept = replace(kept, original_ids=(*first.original_ids, *gone))
+    gone = {code.id: first.id for code in others}
     left = tuple(kept if code is first else code for code in codes if code.id not in gone)
     did = "Merged" if others else "Renamed"
     return Revision(left, f"{did} {', '.join(f'“{code.label}”' for code in named)} into “{label}”", into=gone)
@@ -93,3 +93,13 @@ def recoded(said: Quotes, into: Mapping[str, str], words: Sequence[str] = (), te
             found.setdefault(code, []).extend(stays)
         found.setdefault(new, []).extend(quote for quote in quotes if quote not in stays)
     return found
+
+
+def coded_by_hand(
+    coded: Mapping[str, Any] | None, into: Mapping[str, str], words: Sequence[str], text: str
+) -> Mapping[str, Any] | None:
+    """A coding by hand, with what the codes before it became."""
+    if coded is None or not (codes := coded["before"]["codes"]):
+        return coded
+    now = recoded(quotes_of(Coding(codes), {}), into, words, text)
+    return {**coded, "before": {**coded["before"], "codes": {code: quotes[0] for code, quotes in now.items()}}}

@@ -21,7 +21,7 @@ from app.internal_api.models.asking import AnswersQuery, CodeAnswer
 from app.internal_api.models.outputs import MessageAnswers, PersonaAnswer
 from app.internal_api.models.studies import ReviseCodebook
 from app.internal_api.models.wire import iso
-from app.internal_api.panels.codebook import codes_named, labels_in, standing, store_revision
+from app.internal_api.panels.codebook import codes_named, labels_in, store_revision
 from app.internal_api.panels.output import classification, persona_answer, study_output, with_answers
 from app.internal_api.panels.values import counted
 from app.internal_api.services import Services
@@ -128,8 +128,11 @@ async def revise_codebook(call: Call) -> Response:
     change = {"at": iso(call.services.clock()), "by": account(call.principal)}
     async with call.services.engine.begin() as connection:
         question = await _named(call, connection, changes=True)
-        if question.status not in ENDED:
-            raise Conflict("The question is still being answered", {"code": "STILL_ANSWERING"})
+        alike = [
+            one for one in await store.list_questions(connection, question.study_id) if store.are_alike(one, question)
+        ]
+        if any(one.status not in ENDED for one in alike):
+            raise Conflict("The question is still being answered, or asked again", {"code": "STILL_ANSWERING"})
         await store_revision(connection, question, asked, change)
         question = await _named(call, connection)
         found = await answers_of(connection, question.id)
@@ -173,7 +176,7 @@ async def code_answer(call: Call) -> Response:
         if rows[0].status not in CODABLE or not (rows[0].message or rows[0].raw_value):
             raise Conflict("There is no answer that could be coded", {"code": "NOTHING_TO_CODE"})
         before = (rows[0].coded or {}).get("before") or {name: getattr(rows[0], name) for name in CODED}
-        written: dict[str, Any] = {**before, "codes": standing(before["codes"], question.codebook), "coded": None}
+        written: dict[str, Any] = {**before, "coded": None}
         if asked.value is not None:
             coded = {"by": call.principal.user_id, "at": now, "before": before}
             codes = codes_named(question.codebook, asked.value)

@@ -176,20 +176,21 @@ async def coded_alike(connection: AsyncConnection, question: Question, *, lock: 
     of_study = select(questions).where(questions.c.study_id == question.study_id, questions.c.type == question.type)
     latest_first = of_study.order_by(questions.c.seq.desc())
     found = await find_all(connection, Question, latest_first.with_for_update() if lock else latest_first)
-    return [one for one in found if one.codebook and words_of(one.text) == words_of(question.text)]
+    return [one for one in found if one.codebook and are_alike(one, question)]
 
 
-def words_of(text: str) -> str:
-    """What makes two questions the same."""
-    return " ".join(text.split()).casefold()
+def are_alike(one: Question, other: Question) -> bool:
+    """Whether they are the same question, asked twice."""
+    first, second = (" ".join(each.text.split()).casefold() for each in (one, other))
+    return first == second and one.type == other.type
 
 
 async def write_codings(connection: AsyncConnection, question_id: str, codings: Mapping[str, Any]) -> None:
-    """The `codes` and the `stance` of what each mind answered, in all its rows."""
+    """The `codes`, the `stance` and who coded it by hand of what each mind answered, in all its rows."""
     of_mind = (answers.c.question_id == question_id) & (answers.c.mind_id == bindparam("of_mind"))
-    change = update(answers).where(of_mind).values(codes=bindparam("new_codes"), stance=bindparam("new_stance"))
-    said = codings.items()
-    rows = [{"of_mind": mind, "new_codes": dict(one.codes), "new_stance": one.stance} for mind, one in said]
+    new: dict[str, Any] = {name: bindparam(f"new_{name}") for name in ("codes", "stance", "coded")}
+    change, said = update(answers).where(of_mind).values(**new), codings.items()
+    rows = [{f"new_{name}": getattr(one, name) for name in new} | {"of_mind": mind} for mind, one in said]
     for some in parts(rows):
         await connection.execute(change, some)
 

@@ -59,7 +59,8 @@ async def _code(
             if not found:
                 raise
             break  # what is coded stays, and the rest is uncoded
-        checked = coding.check(find_object(wrote, coding.WrittenCodebook), left, codes)
+        taken = {one for each in found.values() for one in each.codes}
+        checked = coding.check(find_object(wrote, coding.WrittenCodebook), left, codes, taken)
         ids = {code.id: uuid4().hex[:8] for code in checked.codes if code not in codes}
         new = [Code(ids[code.id], code.label, code.definition) for code in checked.codes if code.id in ids]
         found |= {number: coding.renamed(each, ids) for number, each in checked.codings.items()}

@@ -156,10 +156,9 @@ def _values(asked: _Asked, sentence: str) -> tuple[str, ...]:
     possessed = (word for word in _POSSESSED.findall(said) if not _is_known(asked, word))
     main = _REASON.split(said)[0]
     is_told = _LISTS["commands"].isdisjoint(words_of(main)[:1])
-    # "I am not satisfied: 2 out of 10" is a rating; with 8 it would say two things.
-    rated, (low, high) = _RATED.search(main), asked.question.scale or (0, -1)
-    denies = NEGATIONS if rated and 2 * int(rated[1]) <= low + high else frozenset[str]()
-    if not ((_LISTS["doubtful"] - denies) | others).isdisjoint(words_of(said)) or any(possessed) or not is_told:
+    is_low = (rated := _RATED.search(main)) and 2 * int(rated[1]) <= sum(asked.question.scale or ())
+    doubtful = _LISTS["doubtful"] - (NEGATIONS if is_low else set())  # "not satisfied: 2 out of 10" says one thing
+    if not (doubtful | others).isdisjoint(words_of(said)) or any(possessed) or not is_told:
         return ()
     if asked.question.type == "scale":
         return _points(asked, main)

@@ -37,7 +37,7 @@ EXACT_WORDS = (
     "Themes are the labels that the answers gave themselves, counted by their exact words: other words for the same "
     "thing count apart, so that no theme is said to be one group's only, or to be named more often in one."
 )
-NO_THEMES = "They name no labels either, so that no theme was counted; what they say stands in the answers."
+NO_THEMES = "The answers name no themes, and no model and no nearness of meaning (the extra embeddings) found any."
 BY_EMBEDDINGS = (
     "Themes were made without a language model, by the nearness of what sentences mean: some answers are in no theme "
     "that speak of it, so groups are compared only after revise_themes; who objects to the question is not told."
@@ -130,8 +130,7 @@ def _themes(gathered: Gathered) -> Found:
         return
     failed = f"No language model coded these answers: {asked.coding_failure}. " if asked.coding_failure else ""
     if asked.coded_by is None:
-        if gathered.options or failed:
-            yield "exact_words", f"{failed}{EXACT_WORDS if gathered.options else NO_THEMES}"
+        yield "exact_words", f"{failed}{EXACT_WORDS if gathered.options else NO_THEMES}"
         return
     if asked.coded_by == "embeddings":
         yield "themes_by_embeddings", f"{failed}{BY_EMBEDDINGS}"

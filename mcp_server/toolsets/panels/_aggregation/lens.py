@@ -155,8 +155,8 @@ def _honest(segment: Summary) -> Summary:
 
 def change_of(now: AskedQuestion, before: AskedQuestion) -> Change:
     """Raises InvalidArguments: they are not one question, or open ones without codes, whose words always differ."""
-    if now.type == "qualitative" and not (now.coded_by and before.coded_by):
-        raise InvalidArguments("compareWith takes open questions where both askings were coded: words always differ")
+    if now.type == "qualitative" and not (now.coded_by and now.coded_by == before.coded_by):
+        raise InvalidArguments("compareWith takes open questions where both askings were coded, and in the same way")
     wording = [" ".join(one.text.split()).casefold() for one in (now, before)]
     if now.type != before.type or now.scale != before.scale or wording[0] != wording[1] or now.id == before.id:
         raise InvalidArguments("compareWith must be an earlier asking of the same question: same words, same kind")

@@ -82,9 +82,13 @@ def test_a_sound_codebook_is_taken_as_it_is() -> None:
 def test_no_more_codes_than_agreed_count() -> None:
     many = [{"id": f"c{number}", "label": f"Theme {number}"} for number in range(MOST_CODES + 2)]
 
-    checked = check(WrittenCodebook(codes=many, answers=[]), TEXTS, KNOWN)
+    one = {"n": 1, "codes": [{"code": "k1", "quote": "loud"}], "stance": "neither"}
+    checked = check(WrittenCodebook(codes=many, answers=[one]), TEXTS, KNOWN)
+    elsewhere = check(WrittenCodebook(codes=many, answers=[]), TEXTS, KNOWN, {"k1"})
+    instead = check(WrittenCodebook(codes=many, answers=[]), TEXTS, KNOWN)
 
-    assert len(checked.codes) == MOST_CODES
+    assert [len(each.codes) for each in (checked, elsewhere)] == [MOST_CODES, MOST_CODES]
+    assert len(instead.codes) == MOST_CODES + len(KNOWN)  # what no answer has now leaves its place
     assert check(None, TEXTS, KNOWN).faults != ()
 
 

@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -220,7 +219,7 @@ async def coded_panel(world: World) -> tuple[MadePanel, str]:
     return panel, question_id
 
 
-NEW = Coding({"new": "now I say"}, "disagrees")
+BOTH = ["late", "early"]
 
 
 def counts(output: dict[str, Any]) -> dict[str, int]:
@@ -375,25 +374,62 @@ async def test_a_code_by_hand_is_taken_back_to_what_its_theme_was_merged_into(wo
 
 
 @pytest.mark.both_databases
-async def test_a_theme_merged_while_another_asking_is_coded_is_merged_in_that_too(world: World) -> None:
+async def test_nothing_is_revised_while_the_question_is_asked_again(world: World) -> None:
     panel, question_id = await coded_panel(world)
     world.persona_engine.words = "I am {}, and now I say {}."
+    refused: list[int] = []
 
-    async def merged_meanwhile(texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
-        merged = await revise(world, panel, question_id, action="merge", themes=["late", "early"], label="Names")
-        assert merged.status_code == 200
-        coded = await by_word(texts, known)
-        more = Code("new", "New names")
-        return replace(coded, codes=(*coded.codes, more), codings={**coded.codings, panel.minds["Ada"]: NEW})
+    async def revised_meanwhile(texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
+        refused.append(
+            (await revise(world, panel, question_id, action="merge", themes=BOTH, label="Names")).status_code
+        )
+        return await by_word(texts, known)
 
-    world.persona_engine.on_code = merged_meanwhile
+    world.persona_engine.on_code = revised_meanwhile
     again = await queue(world, panel, "Why tea?")
     await world.ask_all()
+    merged = await revise(world, panel, question_id, action="merge", themes=BOTH, label="Names")
 
-    assert counts(await output_of(world, panel, again)) == {"Names": 3, "New names": 1}
-    renamed = await revise(world, panel, again, action="rename", themes=["new"], label="Ada")
-    assert counts(renamed.json()["outputData"]) == {"Names": 3, "Ada": 1}
-    assert counts(await output_of(world, panel, question_id)) == {"Names": 4, "Ada": 0}
+    assert (refused, merged.status_code) == ([409], 200)
+    assert counts(await output_of(world, panel, again)) == {"Names": 4}
+
+
+async def test_a_code_by_hand_stays_that_of_one_persona_in_every_later_asking_and_can_be_taken_back(
+    world: World,
+) -> None:
+    world.persona_engine.on_code, world.persona_engine.words = by_word, "I am Tea."
+    panel = await make_panel(world.engine, {"A": ["Ada", "Ben", "Cleo"], "B": ["Zoe"]})
+    first = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+    hand = {"mindId": panel.minds["Ben"], "value": "Other"}
+    await world.client().put(f"/studies/{panel.study_id}/messages/{first}/codes", json=hand)
+    await queue(world, panel, "Why tea?", audienceIds=[panel.audiences["B"]])
+    await world.ask_all()
+
+    last = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    output = await output_of(world, panel, last)
+    said = {one["persona"]: one for group in output["audiences"] for one in group["answers"]}
+    labels = {name: [code["label"] for code in one["codes"]] for name, one in said.items()}
+    assert labels == {"Ada": ["Late names"], "Ben": ["Other"], "Cleo": ["Late names"], "Zoe": ["Late names"]}
+    assert {name for name, one in said.items() if one.get("coded")} == {"Ben"}
+    assert [what for what, _ in world.persona_engine.asked].count("code") == 1
+    path = f"/studies/{panel.study_id}/messages/{last}/codes"
+    back = await world.client().put(path, json={**hand, "value": None})
+    assert ([one["label"] for one in back.json()["codes"]], back.json().get("coded")) == (["Late names"], None)
+
+
+async def test_a_code_by_hand_is_taken_back_to_what_a_split_made_of_it(world: World) -> None:
+    panel, question_id = await coded_panel(world)
+    path, mind = f"/studies/{panel.study_id}/messages/{question_id}/codes", panel.minds["Ada"]
+
+    await world.client().put(path, json={"mindId": mind, "value": "Other"})
+    moved = {"mindIds": [panel.minds["Ben"]], "words": ["am"]}
+    await revise(world, panel, question_id, action="split", themes=["early"], label="Being", **moved)
+    back = await world.client().put(path, json={"mindId": mind, "value": None})
+
+    assert [one["label"] for one in back.json()["codes"]] == ["Being"]
 
 
 async def test_what_was_coded_without_the_model_is_coded_by_it_when_it_is_there_again(world: World) -> None:

@@ -99,8 +99,11 @@ def test_another_question_is_not_compared(other: object) -> None:
 
 
 def test_an_open_question_without_codes_is_not_compared() -> None:
-    with pytest.raises(InvalidArguments, match="words always differ"):
+    with pytest.raises(InvalidArguments, match="in the same way"):
         Lens(earlier=open_question(replies(["Quiet"]))).section(open_question(replies(["Quiet"]), coded_by="model"))
+    with pytest.raises(InvalidArguments, match="in the same way"):
+        by_meaning = open_question(replies(["Quiet"]), coded_by="embeddings")
+        Lens(earlier=by_meaning).section(open_question(replies(["Quiet"]), coded_by="model"))
 
 
 def test_coded_answers_are_compared_by_their_themes() -> None:
