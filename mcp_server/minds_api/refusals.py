@@ -22,7 +22,7 @@ DEFAULT_RETRY_AFTER = 30.0  # seconds, when the upstream says 429 and not for ho
 
 _SENTENCES: Mapping[str, Mapping[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 LLM_REFUSALS, MODEL_FAULTS = _SENTENCES["language_model"], _SENTENCES["language_model_faults"]
-REFUSED_LINKS, UNREADABLE = _SENTENCES["refused_links"], _SENTENCES["unreadable"]
+REFUSED_LINKS, UNREADABLE, CONFLICTS = (_SENTENCES[name] for name in ("refused_links", "unreadable", "conflicts"))
 
 STORE_AWAY = "The gateway's database does not answer; try again in a moment"
 BAD_PROMPT = "the language model behind the internal API does not take this text; put it differently, or shorter"
@@ -51,7 +51,7 @@ class Conflict(errors.ToolFailure):
     code = "conflict"
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__("the state of that object does not allow this now")
+        super().__init__(CONFLICTS.get(str(data.get("code")), "the state of that object does not allow this now"))
         self.data = data
 
 

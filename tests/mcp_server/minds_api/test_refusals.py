@@ -229,3 +229,10 @@ def test_every_word_that_the_embedded_api_refuses_sources_with_is_explained() ->
 
     assert len(words) > 5
     assert words <= UNREADABLE.keys()
+
+
+def test_a_conflict_says_what_to_wait_for_where_the_code_is_known() -> None:
+    said = [str(refusal(409, {"data": {"code": code}})) for code in ("STILL_ANSWERING", "SOMETHING_ELSE")]
+
+    assert "try again when get_panel_results says" in said[0]
+    assert said[1] == "the state of that object does not allow this now"
