@@ -23,8 +23,7 @@ from app.internal_api.store.rows import storable, update_row
 log = structlog.get_logger()
 
 PAUSE, LONGEST_PAUSE = 0.5, 30  # seconds before the retry
-Change = Mapping[str, str]
-"""When something was revised and by whom, as it is stored."""
+Change = Mapping[str, str]  # when something was revised and by whom, as it is stored
 FEWEST_ANSWERS = 2  # one answer has nothing in common with others
 
 
@@ -82,6 +81,8 @@ async def code_answers(services: Services, question: Question) -> Coded | None:
     if not (new := {mind: text for mind, text in texts.items() if mind not in same}):
         return Coded(tuple(known), same, (earlier[0].codebook or {})["method"])
     coded = await _code(services, question, new, known, examples)
+    if coded and same and not coded.method:  # nothing codes what is new: who says the same as before is coded as before
+        coded = replace(coded, codes=tuple(known), method=(earlier[0].codebook or {})["method"])
     return replace(coded, codings={**same, **coded.codings}) if coded and coded.method else coded
 
 

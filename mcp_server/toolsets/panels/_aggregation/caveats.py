@@ -107,7 +107,9 @@ def _uncounted(gathered: Gathered) -> Found:
     """What was answered and is in no figure, and who named nothing: in n, but in no theme or option."""
     if uncoded := [entry for entry in gathered.everyone if entry.state == "uncoded"]:
         who = personas(len(uncoded))
-        yield "uncoded", f"What {who} said could not be read: {_names(uncoded)}. It can be given a value by hand."
+        fault = gathered.asked.coded_by == "model" and gathered.asked.coding_failure
+        unread = f"could not be read{f' ({fault})' if fault else ''}: {_names(uncoded)}"
+        yield "uncoded", f"What {who} said {unread}. It can be given a value by hand."
     if declined := [entry for entry in gathered.everyone if entry.state == "declined"]:
         who = f"{len(declined)} of {personas(len(gathered.everyone))}"
         reasons = Counter(why(entry.reply) for entry in declined if entry.reply.error).most_common()

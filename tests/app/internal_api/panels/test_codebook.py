@@ -16,9 +16,10 @@ from app.internal_api.engines.chat.endpoint import Endpoint
 from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.clusters import cluster
 from app.internal_api.engines.coding import NO_VIEW, Code, Coded, Coding
-from app.internal_api.engines.engine import EngineUnavailable
+from app.internal_api.engines.engine import EngineUnavailable, SurveyQuestion
 from app.internal_api.knowledge.embeddings import Embedder
 from app.internal_api.knowledge.terms import words_of
+from app.internal_api.store.minds import Mind
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._results import QuestionResult
@@ -507,6 +508,34 @@ async def test_a_coder_that_fails_costs_nobody_the_answers(world: World) -> None
         question, answers = await stored(world.engine, question_id)
         assert (question.status, question.codebook) == ("completed", None)
         assert {answer.status for answer in answers} == {"answered"}
+
+
+async def test_where_nothing_codes_what_is_new_who_says_the_same_is_coded_as_before(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(_texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
+        raise EngineUnavailable("down", retryable=False, kind="failed", status=500, host="llm.example")
+
+    async def changed(persona: Mind, _question: SurveyQuestion) -> None:
+        world.persona_engine.words = "I am {}, and new." if persona.name == "Ada" else "I am {} and say {}."
+
+    monkeypatch.setattr(Embedder, "installed", lambda: None)
+    world.persona_engine.words = "I am {} and say {}."
+    panel, _ = await coded_panel(world)
+    world.persona_engine.on_code, world.persona_engine.on_survey = fails, changed
+    again = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    output = await output_of(world, panel, again)
+    said = {one["persona"]: one for group in output["audiences"] for one in group["answers"]}
+    assert {name: one["status"] for name, one in said.items()} == {
+        "Ada": "uncoded",
+        "Ben": "answered",
+        "Cleo": "answered",
+        "Zoe": "answered",
+    }
+    assert counts(output) == {"Early names": 2, "Late names": 1}
+    assert "(the language model at llm.example answers 500: it is out of order): Ada" in str(result_of(output).caveats)
 
 
 async def test_codes_of_parts_that_nobody_merged_are_none() -> None:
