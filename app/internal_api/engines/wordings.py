@@ -16,6 +16,7 @@ from app.internal_api.knowledge.terms import STOP_WORDS, words_of
 
 CLEARLY = 0.04  # how much less the cosine of a clause is to any other option than to the one that it means
 NEAR, ALONE, NAME = 0.59, 0.68, 0.70  # that and its cosine, together; where the clause is one word; where the option is
+WORDS = 0.86  # where both are: coffee is near to tea, and a translation is nearer
 UNLIKE = 0.30  # below it, a clause speaks of no option
 LONGEST, TOGETHER = 12, 3  # words of a clause, and clauses that may name one option: "cakes and tarts"
 OWN = 0.10  # how much nearer the core of a clause is that says more of the option, such as that it is hated
@@ -42,7 +43,8 @@ class Likely:
     clearly: float
 
     def is_meant_by(self, text: str, span: Span) -> bool:
-        bound = NAME if len(words_of(self.option)) == 1 else ALONE if _WORD.fullmatch(text, *span) else NEAR
+        is_word, is_name = _WORD.fullmatch(text, *span) is not None, len(words_of(self.option)) == 1
+        bound = (NEAR, NAME, ALONE, WORDS)[is_name + 2 * is_word]
         says_nothing, words = _SMALL.issuperset(words_of(self.option)), text[slice(*span)]
         if says_nothing or _denies(words) != _denies(self.option) or are_contrary(words, self.option, ""):
             return False

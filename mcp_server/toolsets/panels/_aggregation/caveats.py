@@ -106,10 +106,9 @@ def _names(entries: Iterable[Entry]) -> str:
 def _uncounted(gathered: Gathered) -> Found:
     """What was answered and is in no figure, and who named nothing: in n, but in no theme or option."""
     if uncoded := [entry for entry in gathered.everyone if entry.state == "uncoded"]:
-        who = personas(len(uncoded))
         fault = gathered.asked.coded_by == "model" and gathered.asked.coding_failure
-        unread = f"could not be read{f' ({fault})' if fault else ''}: {_names(uncoded)}"
-        yield "uncoded", f"What {who} said {unread}. It can be given a value by hand."
+        unread = f"What {personas(len(uncoded))} said could not be read{f' ({fault})' if fault else ''}"
+        yield "uncoded", f"{unread}: {_names(uncoded)}. It can be given a value by hand."
     if declined := [entry for entry in gathered.everyone if entry.state == "declined"]:
         who = f"{len(declined)} of {personas(len(gathered.everyone))}"
         reasons = Counter(why(entry.reply) for entry in declined if entry.reply.error).most_common()
@@ -132,7 +131,8 @@ def _themes(gathered: Gathered) -> Found:
         return
     failed = f"No language model coded these answers: {asked.coding_failure}. " if asked.coding_failure else ""
     if asked.coded_by is None:
-        yield "exact_words", f"{failed}{EXACT_WORDS if gathered.options else NO_THEMES}"
+        if gathered.options or failed or answered[1:]:  # one answer has nothing in common with others
+            yield "exact_words", f"{failed}{EXACT_WORDS if gathered.options else NO_THEMES}"
         return
     if asked.coded_by == "embeddings":
         yield "themes_by_embeddings", f"{failed}{BY_EMBEDDINGS}"

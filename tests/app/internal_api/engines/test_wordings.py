@@ -49,6 +49,23 @@ def test_a_denial_means_no_option_that_denies_nothing(embed: Embedder) -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "said", "meant"),
+    [
+        (("Tea", "Beer", "Wine", "Water"), "Coffee", set()),
+        (("Tea", "Beer", "Wine", "Water"), "Champagne", set()),
+        (("Shower", "Kitchen", "Wi-Fi", "Parking"), "Sauna", set()),
+        (("Shower", "Kitchen", "Wi-Fi", "Parking"), "Garage", set()),
+        (("Shower", "Kitchen", "Wi-Fi", "Parking"), "Ducha, Küche", {"Shower", "Kitchen"}),
+        (("Tea", "Beer", "Wine", "Water"), "Bière", {"Beer"}),
+    ],
+)
+def test_a_word_that_is_only_like_an_option_is_none_and_a_translation_is(
+    embed: Embedder, options: Sequence[str], said: str, meant: set[str]
+) -> None:
+    assert wordings(embed, said, options, several=True).keys() == meant
+
+
+@pytest.mark.parametrize(
     ("options", "said", "never"),
     [
         (("Shower", "Wi-Fi", "None of these"), "Shower and nothing else", "None of these"),
