@@ -93,7 +93,7 @@ class Options:
             left = set(places(rest or ""))
             return tuple(label for place, label in enumerate(self.labels) if place not in left), ()
         said = settle(marked, parts.UNWANTED, TOO_MUCH, parts.taken_back(marked), RESTATED)
-        if UNCLEAR in said or parts.is_doubtful(said):
+        if UNCLEAR in said or PATTERNS["continued"].search(said) or parts.is_doubtful(said):
             return (), ()
         named, besides = parts.last_named(said), parts.besides(marked)
         others = [part for part in besides if parts.is_item(part)]

@@ -30,7 +30,7 @@ STRONG = re.compile(r"[;|\n]+")
 FEW = 3  # words of a part that names something which was not offered
 SMALL = FUNCTION | vocabulary("words", "naming")
 UNWANTED = Patterns("unwanted")
-CARE = vocabulary("words", "care")
+FAINT = (SMALL | vocabulary("words", "care")) - vocabulary("words", "approving")
 SENTENCE = re.compile(r"[.!;\n]+")
 
 
@@ -113,7 +113,7 @@ def _is_mixed(said: str) -> bool:
     named = [part for part in PATTERNS["segment"].split(PATTERNS["explained"].sub("", said)) if ANY.search(part)]
     told = [found["told"] for part in named if (found := PATTERNS["copula"].search(part))]
     is_alike = len(told) == len(named) or PATTERNS["likewise"].search(said)
-    return not is_alike and any(not (SMALL | CARE).issuperset(WORD.findall(part)) for part in told)
+    return not is_alike and any(not FAINT.issuperset(WORD.findall(part)) for part in told)
 
 
 def last_named(said: str) -> Mapping[int, int]:

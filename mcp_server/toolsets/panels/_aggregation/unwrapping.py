@@ -12,10 +12,10 @@ ANSWERS, REASONS = TABLES["json"]["answers"].split(), vocabulary("json", "reason
 THOUGHT = re.compile(r"<(think(?:ing)?|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 FENCE = re.compile(r"\A\s*```\w*\s*(.*?)\s*(?:```\s*)?\Z", re.DOTALL)
 CUT = re.compile(rf'"({"|".join(ANSWERS)})"\s*:\s*("[^"]*"|-?\d[\d.]*|\[[^\[\]]*\]|null|true|false)', re.IGNORECASE)
-BEGINS = re.compile(r"[\[{]")
+BEGINS, BLANKS = re.compile(r"[\[{]"), re.compile(r"[^\S\n]+")
 MARKUP = re.compile(r"[*_`~]+|</?[A-Za-z]+>|^\s*#+\s", re.MULTILINE)
-BLANKS = re.compile(r"[^\S\n]+")
 DIRECTION = re.compile(r"(?<!\*)\*(?!\*)([^*\n]+\s[^*\n]+)(?<!\*)\*(?!\*)")  # *thinks for a while*
+ASIDE = re.compile(r"(?m)^\*([^\W\d_A-Z][^*\n]*)\* (?=[\"'(]?[A-Z\d])")  # *shrugs* Seven
 ACCENTED_YES = re.compile(r"\bs\u00ed\b", re.IGNORECASE)
 VERY, QUOTED = re.compile(r"\btr\u00e8s\b", re.IGNORECASE), re.compile(r"^[ \t]*>(?:[ \t]|$)", re.MULTILINE)
 HEADING = re.compile(r"[\W_]*(?P<name>[^\W\d_][^:=\n]{0,30}?)[\s*_]*(?P<sign>[:=])")
@@ -61,7 +61,7 @@ def _under_heading(text: str) -> str:
 
 def without_markup(text: str) -> str:
     """In which no run of blanks is longer than one, apart from lines; a Spanish yes is no if, "tr\u00e8s" no three."""
-    text = VERY.sub("so", text)
+    text = ASIDE.sub(r"(\1) ", VERY.sub("so", text))
     return BLANKS.sub(" ", ACCENTED_YES.sub("yes", MARKUP.sub(" ", DIRECTION.sub(r" . \1 . ", text))))
 
 
