@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import String, bindparam, case, cast, func, insert, select, update
+from sqlalchemy import String, bindparam, case, cast, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.store.leases import claim_next, is_abandoned, is_live
@@ -202,11 +202,13 @@ async def audiences_asked(connection: AsyncConnection, question_id: str) -> set[
 
 
 async def said_before(connection: AsyncConnection, question: Question, mind_id: str, limit: int) -> list[Any]:
-    """What a mind answered to what this question follows up on and the last before it, `limit` in all, oldest first.
+    """What a mind answered to the last questions before this one, oldest first, and to what it follows up on: `limit`.
 
-    Of each the text and the type of the question, and the value and the message of the answer.
+    That stands last, so that "Why?" is asked of it. Of each the text and the type of the question, and the value and
+    the message of the answer.
     """
-    is_base = case((questions.c.id == question.follow_up_of, 0), else_=1)
+    base = or_(*(name == (question.follow_up_of or "") for name in (questions.c.id, questions.c.client_request_id)))
+    is_base = case((base, 0), else_=1).label("is_base")
     said = select(questions.c.seq, questions.c.text, questions.c.type, answers.c.value, answers.c.message, is_base)
     of_mind = said.join(answers, answers.c.question_id == questions.c.id).where(
         questions.c.study_id == question.study_id,
@@ -216,7 +218,7 @@ async def said_before(connection: AsyncConnection, question: Question, mind_id: 
     )
     # A mind in two groups has two equal rows for each question.
     nearest = of_mind.distinct().order_by(is_base, questions.c.seq.desc()).limit(limit)
-    return sorted((await connection.execute(nearest)).all(), key=lambda row: row.seq)
+    return sorted((await connection.execute(nearest)).all(), key=lambda row: (-row.is_base, row.seq))
 
 
 async def has_answers(connection: AsyncConnection, study_id: str) -> bool:

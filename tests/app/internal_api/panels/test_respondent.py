@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -95,17 +96,25 @@ async def test_a_persona_is_reminded_of_its_own_earlier_answers(world: World, mo
 
 async def test_a_persona_is_reminded_of_what_a_question_follows_up_on_however_long_ago_it_was(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": ["Ada"]})
-    asked = []
+    asked, request = [], str(uuid4())
     for number in range(1, 9):
-        asked.append(await queue(world, panel, f"Question {number}: how much on a scale of 1 to {number + 1}?"))
+        named = {"clientRequestId": request} if number == 3 else {}
+        text = f"Question {number}: how much on a scale of 1 to {number + 1}?"
+        asked.append(await queue(world, panel, text, **named))
         await world.ask_all()
 
     await queue(world, panel, "Why?", historyMode="last5", followUpOf=asked[0])
+    await queue(world, panel, "Why so?", historyMode="last5", followUpOf=request)
     await world.ask_all()
 
-    (why,) = [each[1] for what, each in world.persona_engine.asked if what == "survey" and each[1].text == "Why?"]
-    said = [turn.content.partition(":")[0] for turn in why.earlier if turn.role == "user"]
-    assert said == [f"Question {number}" for number in (1, 5, 6, 7, 8)]
+    said = {
+        each[1].text: [turn.content.partition(":")[0] for turn in each[1].earlier if turn.role == "user"]
+        for what, each in world.persona_engine.asked
+        if what == "survey" and each[1].text.startswith("Why")
+    }
+    # What it follows up on stands last: "Why?" is asked of that.
+    assert said["Why?"] == [f"Question {number}" for number in (5, 6, 7, 8, 1)]
+    assert said["Why so?"] == [*(f"Question {number}" for number in (6, 7, 8)), "Why?", "Question 3"]
 
 
 async def test_what_a_follow_up_asks_is_understood_and_searched_for_by_its_own_words(world: World) -> None:
