@@ -32,7 +32,7 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     groups = [summarize(name, entries, gathered) for name, entries in gathered.groups.items()]
     compared = compare(gathered)
     agreements, disagreements = findings(gathered, groups, compared)
-    voices = dissent(gathered)
+    voices = [] if gathered.is_early else dissent(gathered)
     listed = [Individual.model_validate(entry.reply, from_attributes=True) for entry in gathered.entries]
     notes = caveats(gathered, overall, groups, compared.made)
     if is_open and (more := len(gathered.options) - MOST) > 0:

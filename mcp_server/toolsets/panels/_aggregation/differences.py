@@ -5,29 +5,33 @@ were made: the interval that is shown with it is of 95 % for itself, the one tha
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from math import comb
 
 from mcp_server.toolsets.panels._aggregation import intervals
-from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered
+from mcp_server.toolsets.panels._aggregation.gathering import NOT_TOLD, Entry, Gathered
 from mcp_server.toolsets.panels._aggregation.summaries import MOST_THEMES, numbers, often
 from mcp_server.toolsets.panels._results import Difference, Interval
 
 MOST_GROUPS, MOST_SHOWN = 8, 12
-LEAST = 2  # answers that a group must have: one voice is no group
+LEAST, FEW = 2, 5  # answers that a group must have: one voice is no group; fewer than five may agree by chance
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two groups by one measure, `apart` in favour of the first; `interval` makes the interval of any confidence."""
+    """Two groups by one measure, `apart` in favour of the first; `interval` makes the interval of any confidence.
+
+    `judged` is the one that decides: it asks more of small groups.
+    """
 
     first: str
     second: str
     measure: str
     apart: float
     interval: Callable[[float], Interval | None]
+    judged: Callable[[float], Interval | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,8 @@ def compare(gathered: Gathered) -> Compared:
 def _comparisons(gathered: Gathered) -> list[Comparison]:
     if gathered.asked.type == "qualitative" and gathered.asked.coded_by != "model" and not gathered.asked.revisions:
         return []  # a group may have other words for the same thing, or another language
-    large = {name: entries for name, entries in gathered.answered().items() if len(entries) >= LEAST}
+    told = {name: entries for name, entries in gathered.answered().items() if NOT_TOLD not in name}
+    large = {name: entries for name, entries in told.items() if len(entries) >= LEAST}
     largest = sorted(large, key=lambda name: -len(large[name]))[:MOST_GROUPS]
     answered = {name: entries for name, entries in large.items() if name in largest}
     pairs = list(combinations(answered, 2))
@@ -75,13 +80,25 @@ def _comparisons(gathered: Gathered) -> list[Comparison]:
         ranked = [sorted(pair, key=lambda name: -samples[name].mean) for pair in pairs]
         both = [(first, second, samples[first], samples[second]) for first, second in ranked]
         return [
-            Comparison(first, second, "mean", one.mean - other.mean, partial(_mean_interval, one, other))
+            Comparison(
+                first,
+                second,
+                "mean",
+                one.mean - other.mean,
+                partial(_mean_interval, one, other),
+                partial(_mean_interval, _spread(one, other), _spread(other, one)),
+            )
             for first, second, one, other in both
         ]
     # Of two options one says it all; themes are compared that stand at the top.
     only_two = gathered.asked.type == "categorical" and len(gathered.options) == 2  # noqa: PLR2004 - yes and no
     most = MOST_THEMES if gathered.asked.type == "qualitative" else 1 if only_two else None
     return list(_shares(pairs, answered, gathered.options[:most]))
+
+
+def _spread(sample: intervals.Sample, other: intervals.Sample) -> intervals.Sample:
+    """With the other group's spread where a few happen to agree more than that one does."""
+    return replace(sample, sd=max(sample.sd or 0, other.sd or 0)) if sample.n < FEW else sample
 
 
 def _mean_interval(first: intervals.Sample, second: intervals.Sample, confidence: float) -> Interval | None:
@@ -103,7 +120,17 @@ def _shares(
         for pair in pairs if any(shares.values()) else ():  # what nobody named was not compared
             first, second = sorted(pair, key=lambda name: -shares[name])
             interval = partial(intervals.of_share_difference, counts[first], counts[second])
-            yield Comparison(first, second, measure, shares[first] - shares[second], interval)
+            judged = partial(_share_interval, counts[first], counts[second])
+            yield Comparison(first, second, measure, shares[first] - shares[second], interval, judged)
+
+
+def _share_interval(first: tuple[int, int], second: tuple[int, int], confidence: float) -> Interval | None:
+    """None where Fisher's exact test does not reject: Newcombe's interval is too short for a few."""
+    return (
+        None
+        if intervals.fisher(first, second) > 1 - confidence
+        else intervals.of_share_difference(first, second, confidence)
+    )
 
 
 def _clear(made: list[Comparison]) -> set[int]:
@@ -113,7 +140,7 @@ def _clear(made: list[Comparison]) -> set[int]:
         confidence = 1 - (1 - intervals.CONFIDENCE) / (len(made) - len(clear))
         more = set()
         for place, one in enumerate(made):
-            shown, judged = one.interval(intervals.CONFIDENCE), one.interval(confidence)
+            shown, judged = one.interval(intervals.CONFIDENCE), one.judged(confidence)
             # As it is printed, too: a mean has hundredths there, and a share whole percentages.
             if shown and judged and judged.low > 0 and round(shown.low, 2) > 0:
                 more.add(place)

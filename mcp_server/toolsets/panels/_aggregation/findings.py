@@ -9,7 +9,7 @@ from itertools import chain, combinations, islice
 
 from mcp_server.toolsets.panels._aggregation.caveats import low_is_good
 from mcp_server.toolsets.panels._aggregation.differences import Compared
-from mcp_server.toolsets.panels._aggregation.gathering import Gathered, usable
+from mcp_server.toolsets.panels._aggregation.gathering import NOT_TOLD, Gathered, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean_difference
 from mcp_server.toolsets.panels._aggregation.reading import written
 from mcp_server.toolsets.panels._aggregation.summaries import leaders, numbers, often
@@ -28,10 +28,9 @@ CAMP, BETWEEN = 3, 0.2
 
 def findings(gathered: Gathered, groups: Sequence[Summary], compared: Compared) -> tuple[list[str], list[str]]:
     """What holds for every group or for most personas; and where groups clearly part, or everyone is split."""
-    states = Counter(entry.state for entry in gathered.everyone)
-    if states["pending"] > states["usable"] + states["uncoded"] + states["declined"]:
-        return [], []  # what the first few say is no finding about the panel
-    large = [group for group in groups if group.n >= LEAST]
+    if gathered.is_early:
+        return [], []
+    large = [group for group in groups if group.n >= LEAST and NOT_TOLD not in str(group.group)]
     if gathered.asked.type == "scale":
         narrow = () if compared.clear else _narrow(gathered)
         agreed = chain(_alike(gathered, large), _one_side(gathered, large), narrow)
@@ -180,17 +179,17 @@ def _other_first(gathered: Gathered, groups: list[Summary], differences: Sequenc
         ranked = Counter({count.value: count.count for count in group.counts if count.count}).most_common(2)
         if ranked and (len(ranked) == 1 or ranked[0][1] != ranked[1][1]):
             firsts[str(group.group)] = ranked[0][0]
+    # Who clearly gives its own first thing more often than a group with another one.
+    own = [one for one in differences if one.clear and one.measure == firsts.get(one.first) != firsts.get(one.second)]
+    apart = {one.first for one in own}
+    firsts = {group: first for group, first in firsts.items() if group in apart or not apart}
     if len(set(firsts.values())) > 1:
         named = "; ".join(
             f"{option}: {some([group for group, first in firsts.items() if first == option])}"
             for option in gathered.options
             if option in firsts.values()
         )
-        clear = False
-        for one in differences:  # between two groups that put different things first, in the share of one of these
-            both = {firsts.get(one.first), firsts.get(one.second)} - {None}
-            clear = clear or (one.clear and len(both) > 1 and one.measure in both)
-        doubt = "" if clear else ", though no difference between them is clear"
+        doubt = "" if apart else ", though no difference between them is clear"
         yield f"The groups put different things first{doubt}: {named}."
 
 

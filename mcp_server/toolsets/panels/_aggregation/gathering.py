@@ -14,6 +14,7 @@ State = Literal["usable", "uncoded", "declined", "pending", "failed"]
 SURER: tuple[State, ...] = ("usable", "uncoded", "declined", "pending", "failed")
 STATES: dict[str, State] = {"answered": "usable", "timeout": "failed"}
 Who = tuple[str, ...]
+NOT_TOLD = "not told"  # of whom an attribute is not known: no segment that is compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,12 @@ class Gathered:
     groups: dict[str, tuple[Entry, ...]]
     everyone: tuple[Entry, ...]
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def is_early(self) -> bool:
+        """Whether fewer have answered than are still to: what the first few say is no finding about the panel."""
+        states = Counter(entry.state for entry in self.everyone)
+        return states["pending"] > states["usable"] + states["uncoded"] + states["declined"]
 
     def answered(self) -> dict[str, tuple[Entry, ...]]:
         found = {name: usable(entries) for name, entries in self.groups.items()}

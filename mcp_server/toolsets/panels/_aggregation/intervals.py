@@ -6,7 +6,7 @@ Quantiles of Student's t are worked out to twelve digits for fractional degrees 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, hypot, lgamma, log, log1p, pi, sqrt
+from math import comb, exp, hypot, lgamma, log, log1p, pi, sqrt
 from statistics import NormalDist, fmean, stdev
 
 from mcp_server.toolsets.panels._results import Interval
@@ -76,6 +76,14 @@ def of_share_difference(first: tuple[int, int], second: tuple[int, int], confide
     low = difference - hypot(one - in_one.low, in_other.high - other)
     high = difference + hypot(in_one.high - one, other - in_other.low)
     return Interval(low=max(-1.0, low), high=min(1.0, high), method=NEWCOMBE)
+
+
+def fisher(first: tuple[int, int], second: tuple[int, int]) -> float:
+    """Two-sided p of Fisher's exact test of two counts, each with its n: by chance as unlikely, or more so."""
+    (count, n), (other, m) = first, second
+    both = count + other
+    ways = [comb(n, one) * comb(m, both - one) for one in range(max(0, both - m), min(n, both) + 1)]
+    return sum(each for each in ways if each <= comb(n, count) * comb(m, other)) / comb(n + m, both)
 
 
 @lru_cache(1_024)

@@ -10,7 +10,7 @@ from typing import Any
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
-from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, gather, usable
+from mcp_server.toolsets.panels._aggregation.gathering import NOT_TOLD, Entry, Gathered, gather, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean, of_share
 from mcp_server.toolsets.panels._aggregation.texts import figure, percent, personas
 from mcp_server.toolsets.panels._aggregation.themes import gather_themed
@@ -26,7 +26,7 @@ from mcp_server.toolsets.panels._results import (
 )
 from mcp_server.toolsets.panels._study import AskedQuestion
 
-NOT_TOLD, TOO_FEW = "not told", "too few answers"
+TOO_FEW = "too few answers"
 LEAST = 2  # answers of a segment, or personas who answered both times: one voice has no mean
 MOST_SAID = 3
 

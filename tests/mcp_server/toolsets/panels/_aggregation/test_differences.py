@@ -57,6 +57,36 @@ def test_shares_are_compared_option_by_option() -> None:
     assert [one.difference for one in found] == pytest.approx([0.6, 0.6])
 
 
+def test_two_voices_are_no_group_that_chooses_otherwise() -> None:
+    # Fisher's exact test of 2 of 2 beside 7 of 62: p = 0.0179; enough for one of two comparisons, and too much for one of six.
+    few = replies(["Price"] * 2, "Blue")
+    many = replies(["Price"] * 7 + ["Quality"] * 55, "Red")
+
+    found = differences(choice(few, many))
+
+    assert {(one.measure, one.clear) for one in found} == {("Price", True), ("Quality", True)}
+    more = choice(few, many, replies(["Price"] * 6 + ["Quality"] * 40 + ["Service"] * 4, "Green"))
+    assert not any(one.clear for one in differences(more))
+
+
+@pytest.mark.parametrize(("few", "clear"), [(["9", "9"], False), (["9", "9", "10", "9", "9"], True)])
+def test_that_two_of_one_mind_agree_is_no_certainty(few: list[str], *, clear: bool) -> None:
+    (found,) = differences(scale(replies(few, "Few"), replies(["5", "6", "7", "8", "9"] * 10, "Many")))
+
+    assert (found.first, found.clear) == ("Few", clear)
+
+
+def test_who_is_in_no_segment_is_compared_with_nobody() -> None:
+    told = (replies(["1"] * 9, "region: North"), replies(["2"] * 9, "region: South"))
+
+    found = compare(gather(scale(*told, replies(["9"] * 9, "region: not told"))))
+
+    assert (found.made, [(one.first, one.second) for one in found.differences]) == (
+        1,
+        [("region: South", "region: North")],
+    )
+
+
 def test_only_the_largest_are_shown_but_never_without_the_clear_ones() -> None:
     steady = [replies(["5"] * 30 + ["4"] * 30, f"Steady {number}") for number in range(2)]
     higher = replies(["6"] * 30 + ["5"] * 30, "Higher")

@@ -24,6 +24,8 @@ def test_while_most_are_still_answering_nothing_is_found() -> None:
     early, late = ([(*replies(["8", "9"] * each, name), *rest) for name, rest in waiting.items()] for each in (1, 4))
 
     assert agreed(scale(*early)) == disagreed(scale(*early)) == []
+    few = (*replies(["9", "9", "9", "1"], "A"), *replies([None] * 9, "A", status="pending", persona_id=None))
+    assert aggregate(scale(few)).dissent == []
     assert "16 of 16 personas answered 8 to 9." in agreed(scale(*late))
 
 
@@ -58,6 +60,13 @@ def test_different_favourites_are_a_disagreement() -> None:
     ]
     assert agreed(asked) == []
     assert "The groups put different things first: Price: A; Quality: B." in disagreed(clearly)
+
+
+def test_only_groups_that_clearly_part_are_said_to_put_different_things_first() -> None:
+    split = replies(["Service"] * 5 + ["Price"] * 4 + ["Quality"] * 4, "Split")
+    asked = choice(replies(["Price"] * 9, "A"), replies(["Quality"] * 9, "B"), split)
+
+    assert "The groups put different things first: Price: A; Quality: B." in disagreed(asked)
 
 
 def test_clearly_different_shares_and_a_theme_of_one_group_only_are_told() -> None:
