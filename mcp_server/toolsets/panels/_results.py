@@ -166,6 +166,7 @@ class GroupChange(Answer):
     group: str
     n: int
     moved: int
+    shift: Annotated[Shift | None, Field(description="Of the mean of a rating; null below two answers.")] = None
 
 
 class Change(Answer):

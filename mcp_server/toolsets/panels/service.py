@@ -19,7 +19,7 @@ from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
 from mcp_server.toolsets.panels._aggregation.gathering import codable, coded
-from mcp_server.toolsets.panels._aggregation.lens import Lens
+from mcp_server.toolsets.panels._aggregation.lens import Lens, banded
 from mcp_server.toolsets.panels._arguments import AS_ASKED, GroupConfig, View
 from mcp_server.toolsets.panels._ask.calls import StudyPlan, StudyRunner
 from mcp_server.toolsets.panels._ask.planner import groups_of
@@ -197,7 +197,7 @@ class PanelService:
                 raise InvalidArguments("compareWith goes with the questionId of the later asking")
             earlier = await self._current(panel, _wanted(panel, view.compare_with)[0])
         told = {identity: told for identity, told in attributes.items() if identity in members}
-        lens = Lens(told, view.by, view.weights, earlier)
+        lens = Lens(banded(told), view.by, view.weights, earlier)
         lens.check()
         return lens
 

@@ -3,6 +3,7 @@
 The same personas answered both askings, so the intervals between these are those of paired differences.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +29,7 @@ from mcp_server.toolsets.panels._study import AskedQuestion
 
 TOO_FEW = "too few answers"
 LEAST = 2  # answers of a segment, or personas who answered both times: one voice has no mean
-MOST_SAID = 3
+MOST_SAID, MANY = 3, 12  # MANY: values of a number that are told one by one
 
 Attributes = Mapping[str, Mapping[str, str]]
 """Of each persona by its id: what is told of it."""
@@ -63,7 +64,8 @@ class Lens:
         key, shares = self.weights or ("", {})
         there = {told[key].casefold(): told[key] for told in self.attributes.values() if key in told}
         if unknown := [value for value in shares if value.casefold() not in there]:
-            raise InvalidArguments(f"nobody has {key} {', '.join(unknown)}; there are {', '.join(there.values())}")
+            known_values = ", ".join(sorted(there.values(), key=_in_order))
+            raise InvalidArguments(f"nobody has {key} {', '.join(unknown)}; there are {known_values}")
 
     def section(self, asked: AskedQuestion, *, shown: int = 60) -> Section:
         """What the answers amount to. Raises InvalidArguments: `earlier` is another question."""
@@ -75,7 +77,8 @@ class Lens:
             changed["groups"] = [_honest(group) for group in result.groups]
         if self.weights is not None:
             changed["weighted"] = weighted = self._weighted(asked, *self.weights)
-            notes.append(Caveat(code="weighted", message=_said(weighted, result.overall)))
+            message = _said(weighted, result.overall) + (" The segments are not weighted." if self.by else "")
+            notes.append(Caveat(code="weighted", message=message))
         if self.earlier is not None:
             then = self._segmented(self.earlier) if self.by else self.earlier
             changed["change"] = change = change_of(seen, then)
@@ -94,8 +97,10 @@ class Lens:
         labels = {each: ", ".join(map(": ".join, zip(self.by, each, strict=True))) for each in values}
         pairs = zip(everyone, values, strict=True)
         replies = [replace(entry.reply, group=labels[each], group_id=None) for entry, each in pairs]
-        note = f"The groups here are segments by {' and '.join(self.by)}, each persona once."
-        order = tuple(labels[each] for each in sorted(labels, key=lambda each: (NOT_TOLD in each, each)))
+        told_now = "as the personas' attributes are now, each persona once"
+        note = f"The groups here are segments by {' and '.join(self.by)}, {told_now}."
+        in_order = sorted(labels, key=lambda each: (NOT_TOLD in each, [_in_order(value) for value in each]))
+        order = tuple(labels[each] for each in in_order)
         return replace(asked, replies=tuple(replies), groups=order, notes=(*asked.notes, note))
 
     def _weighted(self, asked: AskedQuestion, key: str, shares: Mapping[str, float]) -> Weighted:
@@ -115,6 +120,25 @@ class Lens:
             left_out=len(answered) - len(given),
             **_figures(given, gathered),
         )
+
+
+def banded(attributes: Attributes) -> Attributes:
+    """With numbers of many values, such as ages, in bands of ten, or of a larger power of ten: "30-39"."""
+    numbers: dict[str, set[int]] = {}
+    for key, value in (each for told in attributes.values() for each in told.items() if each[1].isdecimal()):
+        numbers.setdefault(key, set()).add(int(value))
+    widths = {key: 10 ** (len(str(max(each) - min(each))) - 1) for key, each in numbers.items() if len(each) > MANY}
+
+    def band(key: str, value: str) -> str:
+        low = int(value) // widths[key] * widths[key] if key in widths and value.isdecimal() else None
+        return value if low is None else f"{low}-{low + widths[key] - 1}"
+
+    return {one: {key: band(key, value) for key, value in told.items()} for one, told in attributes.items()}
+
+
+def _in_order(value: str) -> tuple[int, str]:
+    """Numbers and their bands by size, before words."""
+    return (len(value), value) if value[:1].isdecimal() else (sys.maxsize, value)
 
 
 def _figures(given: Sequence[tuple[Entry, float]], gathered: Gathered) -> dict[str, Any]:
@@ -175,7 +199,10 @@ def change_of(now: AskedQuestion, before: AskedQuestion) -> Change:
         interval=of_share(moved, n) if n else None,
         repeatability=1 - moved / n if n else None,
         shifts=list(_shifts(gathered, pairs)) if n >= LEAST else [],
-        by_group=[GroupChange(group=name, n=len(both), moved=sum(map(_moved, both))) for name, both in groups.items()],
+        by_group=[
+            GroupChange(group=name, n=len(both), moved=sum(map(_moved, both)), shift=_shift_of_mean(gathered, both))
+            for name, both in groups.items()
+        ],
     )
 
 
@@ -184,15 +211,21 @@ def said_of_change(change: Change) -> Iterator[str]:
     if change.share_moved is None or change.interval is None or change.repeatability is None:
         yield "Nobody gave a usable answer both times, so nothing can be compared."
         return
-    groups = ", ".join(f"{one.group} {one.moved} of {one.n}" for one in change.by_group)
+    shifted = {one.group: f" ({_apart(one.shift)})" if one.shift else "" for one in change.by_group}
+    groups = ", ".join(f"{one.group} {one.moved} of {one.n}{shifted[one.group]}" for one in change.by_group)
     span = f"interval {percent(change.interval.low)} to {percent(change.interval.high)}"
     moved = f"{change.moved} of {personas(change.n)} answered otherwise than before ({percent(change.share_moved)}"
     yield f"{moved}; {span}); repeatability {percent(change.repeatability)}. By group: {groups}."
     for one in sorted(change.shifts, key=lambda each: -abs(each.difference))[:MOST_SAID]:
         as_text = figure if one.measure == "mean" else percent
-        ends = f"interval {_signed(one, one.interval.low)} to {_signed(one, one.interval.high)}" if one.interval else ""
-        apart = f"{_signed(one, one.difference)}{f'; {ends}' if ends else ''}"
-        yield f"{one.measure}: {as_text(one.before)} before, {as_text(one.after)} now ({apart})."
+        yield f"{one.measure} of these: {as_text(one.before)} before, {as_text(one.after)} now ({_apart(one)})."
+
+
+def _apart(shift: Shift) -> str:
+    ends = (
+        shift.interval and f"; interval {_signed(shift, shift.interval.low)} to {_signed(shift, shift.interval.high)}"
+    )
+    return f"{_signed(shift, shift.difference)}{ends or ''}"
 
 
 def _signed(shift: Shift, value: float) -> str:
@@ -212,9 +245,15 @@ def _moved(pair: Pair) -> bool:
     return now.number != before.number or set(now.choices) != set(before.choices)
 
 
+def _shift_of_mean(gathered: Gathered, pairs: list[Pair]) -> Shift | None:
+    if gathered.asked.type != "scale" or len(pairs) < LEAST:
+        return None
+    return _shift("mean", [(now.number or 0.0, before.number or 0.0) for now, before in pairs])
+
+
 def _shifts(gathered: Gathered, pairs: list[Pair]) -> Iterator[Shift]:
-    if gathered.asked.type == "scale":
-        yield _shift("mean", [(now.number or 0.0, before.number or 0.0) for now, before in pairs])
+    if mean := _shift_of_mean(gathered, pairs):
+        yield mean
         return
     for option in gathered.options:
         given = [(float(option in now.choices), float(option in before.choices)) for now, before in pairs]

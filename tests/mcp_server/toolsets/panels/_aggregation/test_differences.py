@@ -58,7 +58,7 @@ def test_shares_are_compared_option_by_option() -> None:
 
 
 def test_two_voices_are_no_group_that_chooses_otherwise() -> None:
-    # Fisher's exact test of 2 of 2 beside 7 of 62: p = 0.0179; enough for one of two comparisons, and too much for one of six.
+    # Fisher's exact test of 2 of 2 beside 7 of 62: p = 0.0179, enough for two comparisons and too much for nine.
     few = replies(["Price"] * 2, "Blue")
     many = replies(["Price"] * 7 + ["Quality"] * 55, "Red")
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.toolsets.panels._aggregation.lens import NOT_TOLD, TOO_FEW, Lens
+from mcp_server.toolsets.panels._aggregation.gathering import NOT_TOLD
+from mcp_server.toolsets.panels._aggregation.lens import TOO_FEW, Lens, banded, said_of_change
 from mcp_server.toolsets.panels._study import Mark
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale
 
@@ -51,6 +52,22 @@ def test_values_that_differ_by_capitals_only_are_one_segment() -> None:
     assert [one.n for one in result.groups] == [3, 2, 1]
 
 
+def test_ages_are_compared_in_bands_of_ten_and_few_numbers_one_by_one() -> None:
+    ages = {
+        f"{age}": {"age": str(age), "floor": str(age % 3), "pay": str(age * 1_000)} for age in (*range(18, 40), 104)
+    }
+
+    told = banded({**ages, "x": {"age": "unknown"}})
+    people = replace(ASKED, replies=replies(["5"] * 23 + ["6"]))
+    identified = zip(people.replies, told, strict=True)
+    asked = replace(people, replies=tuple(replace(one, persona_id=identity) for one, identity in identified))
+    by_age = Lens(told, ("age",)).section(asked).result.groups
+
+    assert [one.group for one in by_age] == ["age: 10-19", "age: 20-29", "age: 30-39", "age: 100-109", "age: unknown"]
+    assert {one["floor"] for one in told.values() if "floor" in one} == {"0", "1", "2"}
+    assert told["20"]["pay"] == "20000-29999"
+
+
 def test_weights_give_each_value_its_share_and_tell_the_effective_n() -> None:
     weighted = Lens(TOLD, weights=("region", {"North": 0.5, "South": 0.5, "East": 0.0})).section(ASKED).result.weighted
 
@@ -82,6 +99,10 @@ def test_a_rerun_tells_who_moved_in_each_group_and_how_far() -> None:
     assert shift.interval is not None
     assert shift.interval.low < 0 < shift.interval.high
     assert [(one.group, one.n, one.moved) for one in change.by_group] == [("Founders", 5, 2), ("Others", 0, 0)]
+    assert [one.shift for one in change.by_group] == [shift, None]
+    told = list(said_of_change(change))
+    assert told[0].endswith("By group: Founders 2 of 5 (+0.00; interval -0.88 to +0.88), Others 0 of 0.")
+    assert told[1] == "mean of these: 5.8 before, 5.8 now (+0.00; interval -0.88 to +0.88)."
 
 
 def test_a_rerun_of_choices_has_the_shift_of_each_share() -> None:
