@@ -40,7 +40,7 @@ EXACT_WORDS = (
 NO_THEMES = "The answers name no themes, and no model and no nearness of meaning (the extra embeddings) found any."
 BY_EMBEDDINGS = (
     "Themes were made without a language model, by the nearness of what sentences mean: some answers are in no theme "
-    "that speak of it, so groups are compared only after revise_themes; who objects to the question is not told."
+    "that speak of it, so groups are not compared in them; who objects to the question is not told."
 )
 
 Found = Iterator[tuple[str, str]]

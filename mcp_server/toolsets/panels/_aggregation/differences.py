@@ -68,7 +68,7 @@ def compare(gathered: Gathered) -> Compared:
 
 
 def _comparisons(gathered: Gathered) -> list[Comparison]:
-    if gathered.asked.type == "qualitative" and gathered.asked.coded_by != "model" and not gathered.asked.revisions:
+    if gathered.asked.type == "qualitative" and gathered.asked.coded_by != "model":
         return []  # a group may have other words for the same thing, or another language
     told = {name: entries for name, entries in gathered.answered().items() if NOT_TOLD not in name}
     large = {name: entries for name, entries in told.items() if len(entries) >= LEAST}

@@ -37,7 +37,7 @@ def findings(gathered: Gathered, groups: Sequence[Summary], compared: Compared) 
         split = chain(_means_apart(gathered, compared), _two_camps(gathered))
     else:
         # Parts of themes rank nothing: what is said in many ways may be what most say.
-        ranks = gathered.asked.type != "qualitative" or gathered.asked.coded_by == "model" or gathered.asked.revisions
+        ranks = gathered.asked.type != "qualitative" or gathered.asked.coded_by == "model"
         agreed = chain(_first_everywhere(gathered, large if ranks else []), _named_everywhere(gathered, large))
         first = _other_first(gathered, large if ranks else [], compared.differences)
         split = chain(_shares_apart(gathered, compared), first, _only_in(gathered, large, compared))

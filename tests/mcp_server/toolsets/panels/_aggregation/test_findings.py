@@ -81,12 +81,12 @@ def test_clearly_different_shares_and_a_theme_of_one_group_only_are_told() -> No
     assert [one for one in [*disagreed(coded(few)), *disagreed(themes)] if "Only" in one or "interval" in one] == []
 
 
-def test_themes_by_embeddings_tell_groups_apart_only_when_somebody_has_revised_them() -> None:
+def test_themes_by_embeddings_tell_no_groups_apart_also_when_one_was_renamed() -> None:
     themes = coded(open_question(replies(["Price"] * 11 + ["Price; Setup"], "A"), replies(["Setup"] * 12, "B")))
     unseen = replace(themes, coded_by="embeddings")
 
-    assert disagreed(unseen) == []
-    assert "Only A speak of Price: 12 of 12." in disagreed(replace(unseen, revisions=("Cost was merged into Price",)))
+    assert "Only A speak of Price: 12 of 12." in disagreed(themes)
+    assert disagreed(replace(unseen, revisions=("Renamed “Water” into “Tiles”",))) == []
 
 
 def test_groups_that_surely_rate_alike_are_said_to() -> None:
