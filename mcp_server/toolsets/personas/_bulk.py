@@ -48,17 +48,18 @@ class Row(BaseModel, extra="forbid"):
     attributes: Attributes = {}
 
     def body(self) -> dict[str, Any]:
-        """Of `POST /minds`; one who is told nothing of begins empty."""
+        """Of `POST /minds`; who has attributes alone knows these, and one who is told nothing of begins empty."""
         words = [word.strip() for word in self.keywords.replace(";", ",").split(",") if word.strip()]
         words = words or ([self.discipline] if self.discipline else [])
-        mode = "clone" if self.context else "link" if self.link else "keywords" if words else "manual"
+        context = self.context or ("" if self.link or words else ". ".join(tags_of(self.attributes)))
+        mode = "clone" if context else "link" if self.link else "keywords" if words else "manual"
         said = {
             "name": self.name,
             "discipline": self.discipline or next(iter(words), self.name),
             "mode": mode,
             "type": self.type,
             "keywords": words[:20] if self.keywords or mode == "keywords" else None,
-            "personaContext": self.context,
+            "personaContext": context,
             "contextLink": self.link,
             "description": self.description,
             "tags": tags_of(self.attributes),

@@ -14,6 +14,7 @@ from app.internal_api.engines.chat.endpoint import Message
 from app.internal_api.engines.coding import Code
 from app.internal_api.engines.engine import Profile, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.profiles import write_prompt
+from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.store.minds import Mind
 
@@ -119,10 +120,12 @@ def _system(parts: Sequence[str]) -> Message:
 
 
 def _character(persona: Mind, passages: Sequence[Passage]) -> str:
-    """The system prompt, also of a persona that training has not written one for."""
+    """The system prompt, also of a persona that training has not written one for, and what is so of it today."""
     profile = Profile(persona.discipline or "general knowledge", persona.description, tuple(persona.tags))
     topics = [passage.heading or passage.title for passage in passages]
-    return persona.system_prompt or write_prompt(persona, profile, topics)
+    prompt = persona.system_prompt or write_prompt(persona, profile, topics)
+    facts = "; ".join(map(one_line, persona.tags))
+    return "\n\n".join([prompt, *([_SENTENCES["facts"].format(facts=facts)] if facts else [])])
 
 
 def _sources(passages: Sequence[Passage]) -> list[str]:

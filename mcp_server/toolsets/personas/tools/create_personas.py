@@ -36,10 +36,11 @@ async def create_personas(
 ) -> BulkCreated:
     """Create many AI personas from a table in one call, up to 500. Use it when there is a table.
 
-    Columns: name; context (who the person is), keywords or link, without which it begins empty; discipline, type (user,
-    expert, creative), description; every other column is an attribute, such as role or region, to compare panels by.
-    Faulty rows are named by their lines and hinder no others. Called again, it makes nobody twice: a persona of the
-    same name and attributes counts as there. Next: create_panel with the returned groupId.
+    Columns: name; context (who the person is), keywords or link; discipline, type (user, expert, creative),
+    description; every other column is an attribute, such as role or region, to compare panels by, and all that is known
+    of who has nothing else. Faulty rows are named by their lines and hinder no others. Called again, it makes nobody
+    twice and changes nobody: a persona of the same name and attributes counts as there. Next: create_panel with the
+    returned groupId.
     """
     if sum(each is not None for each in (csv, rows, audience)) != 1:
         raise InvalidArguments("give exactly one of csv, rows and audience")

@@ -36,6 +36,14 @@ def test_the_persona_and_its_numbered_sources_make_the_system_message() -> None:
     assert question == {"role": "user", "content": "How hot?"}
 
 
+def test_a_persona_speaks_as_its_attributes_are_now_whatever_its_training_made_of_earlier_ones() -> None:
+    nurse = replace(ADA, system_prompt="You are Ada. What marks you: role: nurse.", tags=("role: astronaut", "age: 34"))
+
+    for asked in (answer_messages(nurse, [], [], None), survey_messages(nurse, SCALE, [])):
+        assert "Of you is true now, whatever else is said of you here: role: astronaut; age: 34." in asked[0]["content"]
+    assert "true now" not in answer_messages(replace(ADA, tags=()), [], [], None)[0]["content"]
+
+
 def test_a_source_cannot_close_its_own_fence_or_bring_a_mark() -> None:
     first = answer_messages(ADA, [], [passage("harmless")], None)[0]["content"]
     guessed = re.findall(r"SOURCE 1 (\w+)", first)[0]

@@ -179,10 +179,20 @@ async def test_an_api_that_cannot_draft_is_told_apart(api: FakeApi, reply: Reply
     assert "LLM_BASE_URL" in refusal["message"]
 
 
+async def test_a_row_of_attributes_alone_makes_a_persona_that_knows_these(api: FakeApi) -> None:
+    ready(api)
+
+    await call(api, TOOL, {"csv": "name,age,role\nAda,34,Nurse\n"}, ADA)
+
+    (body,) = api.sent_json("POST /minds")
+    assert (body["mode"], body["personaContext"]) == ("clone", "age: 34. role: Nurse")
+    assert body["tags"] == ["age: 34", "role: Nurse"]
+
+
 async def test_a_row_of_whom_nothing_is_told_begins_empty_and_says_what_to_do(api: FakeApi) -> None:
     ready(api)
 
-    result = await call(api, TOOL, {"rows": [{"name": "Ben", "role": "Buyer"}]}, ADA)
+    result = await call(api, TOOL, {"rows": [{"name": "Ben"}]}, ADA)
 
     content = result.structured_content or {}
     assert (content["faults"], [one["status"] for one in content["created"]]) == ([], ["empty"])
