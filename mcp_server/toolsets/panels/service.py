@@ -19,7 +19,6 @@ from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
 from mcp_server.toolsets.panels._aggregation.gathering import codable, coded
-from mcp_server.toolsets.panels._aggregation.lens import Lens, banded
 from mcp_server.toolsets.panels._arguments import AS_ASKED, GroupConfig, View
 from mcp_server.toolsets.panels._ask.calls import StudyPlan, StudyRunner
 from mcp_server.toolsets.panels._ask.planner import groups_of
@@ -27,6 +26,7 @@ from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._ask.series import Report
 from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id, respondent
 from mcp_server.toolsets.panels._exports.render import Exporter, Format
+from mcp_server.toolsets.panels._lens import Lens, banded
 from mcp_server.toolsets.panels._minds.studies import Panel, Studies
 from mcp_server.toolsets.panels._minds.transcript import Entry
 from mcp_server.toolsets.panels._revising import Revision, body, coded_value

@@ -23,11 +23,11 @@ from mcp_server.errors import NotReady, ServiceUnavailable
 from mcp_server.toolkit.answers import Enclosure
 from mcp_server.toolkit.files import Files
 from mcp_server.toolkit.folding import latin
-from mcp_server.toolsets.panels._aggregation.lens import AS_ASKED, Lens
 from mcp_server.toolsets.panels._exports.data import comma_separated, json_text
 from mcp_server.toolsets.panels._exports.markdown import markdown
 from mcp_server.toolsets.panels._exports.pdf import document
 from mcp_server.toolsets.panels._exports.phrases import moment
+from mcp_server.toolsets.panels._lens import AS_ASKED, Lens
 from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._results import Report
 from mcp_server.toolsets.panels._study import AskedQuestion

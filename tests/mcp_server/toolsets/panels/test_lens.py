@@ -6,7 +6,8 @@ import pytest
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolsets.panels._aggregation.gathering import NOT_TOLD
-from mcp_server.toolsets.panels._aggregation.lens import TOO_FEW, Lens, banded, said_of_change
+from mcp_server.toolsets.panels._change import said_of_change
+from mcp_server.toolsets.panels._lens import TOO_FEW, Lens, banded
 from mcp_server.toolsets.panels._study import Mark
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale
 
