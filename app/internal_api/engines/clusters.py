@@ -14,7 +14,7 @@ from uuid import uuid4
 import numpy as np
 
 from app.internal_api.engines.coding import LONGEST_LABEL, MOST_CODES, NO_VIEW, OTHER, Code, Coded, Coding
-from app.internal_api.engines.contraries import CLAUSE, NOTHING, are_contrary
+from app.internal_api.engines.contraries import CLAUSE, NOTHING, are_contrary, sayings
 from app.internal_api.knowledge.terms import STOP_WORDS, words_of
 
 METHOD = "embeddings"
@@ -99,9 +99,15 @@ def _themes(embed: Embed, question: str, said: Sequence[tuple[str, str]], taught
         if code is None and not (here.any() and near[here, n].mean() >= COHERENT):
             continue
         own = [Part("", said[number][1], number) for number, one in enumerate(taught) if one is code]
-        sides = _sides([*own, *(parts[at] for at in np.flatnonzero(here) if parts[at].key)], question)
+        spoken = [*own, *(parts[at] for at in np.flatnonzero(here) if parts[at].key)]
+        sides = _sides(spoken, [_told(part, said[part.number][1], question) for part in spoken], question)
         found += [Theme(sides[0], sides[1], code), Theme(sides[1], sides[0])]
     return found
+
+
+def _told(part: Part, answer: str, question: str) -> str:
+    """What a part is held against others by: the whole answer where it takes no side itself ("honestly")."""
+    return part.text if any(one.ends for one in sayings(part.text, question)) else answer
 
 
 def parts_of(text: str) -> Sequence[str]:
@@ -169,17 +175,17 @@ def _placed(near: Any) -> Any:
     return np.where(clear, near.argmax(axis=1), -1) if near.size else np.full(len(near), -1)
 
 
-def _sides(parts: Sequence[Part], question: str) -> tuple[list[Part], list[Part]]:
-    """The parts that do not contradict each other, most of them first, and those that contradict only these."""
-    compared = parts[:MOST_COMPARED]
-    against = [sum(are_contrary(part.text, other.text, question) for other in compared) for part in parts]
-    sides: tuple[list[Part], list[Part]] = ([], [])
+def _sides(parts: Sequence[Part], told: Sequence[str], question: str) -> tuple[list[Part], list[Part]]:
+    """The parts whose texts do not contradict each other, most of them first, and those that contradict only these."""
+    against = [sum(are_contrary(text, other, question) for other in told[:MOST_COMPARED]) for text in told]
+    sides: tuple[list[int], list[int]] = ([], [])
     for at in sorted(range(len(parts)), key=lambda at: (bool(parts[at].key), against[at])):
         for side in sides:
-            if not any(are_contrary(parts[at].text, other.text, question) for other in side[:MOST_COMPARED]):
-                side.append(parts[at])
+            if not any(are_contrary(told[at], told[other], question) for other in side[:MOST_COMPARED]):
+                side.append(at)
                 break
-    return sides
+    one, other = ([parts[at] for at in side] for side in sides)
+    return one, other
 
 
 def _label(embed: Embed, theme: Theme, question: str, taken: Collection[frozenset[str]]) -> str:
