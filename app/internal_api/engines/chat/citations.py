@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import TypeVar
@@ -59,10 +60,18 @@ def neutral(text: str) -> str:
 
 def find_object(text: str, model: type[T]) -> T | None:
     """The first JSON object in the text that fits `model`: it may be wrapped in prose or in a code fence."""
+    return next(find_objects(text, model), None)
+
+
+def find_objects(text: str, model: type[T]) -> Iterator[T]:
+    """Each of them that is in no other."""
+    end = 0
     for brace in islice(re.finditer(r"\{", text), _MOST_OBJECTS):
         with suppress(ValueError, RecursionError):  # prose with a brace in it, or an object of another shape
-            return model.model_validate(json.JSONDecoder(strict=False).raw_decode(text, brace.start())[0])
-    return None
+            if brace.start() >= end:
+                value, after = json.JSONDecoder(strict=False).raw_decode(text, brace.start())
+                yield model.model_validate(value)
+                end = after
 
 
 def _only_valid(text: str, sources: int, dropped: re.Pattern[str] = _BROKEN) -> str:

@@ -13,7 +13,7 @@ import structlog
 from pydantic import BaseModel, Field, StrictFloat, StrictInt, StringConstraints
 
 from app.internal_api.engines.chat import prompts
-from app.internal_api.engines.chat.citations import cite, declines, find_object, neutral, without_marks
+from app.internal_api.engines.chat.citations import cite, declines, find_object, find_objects, neutral, without_marks
 from app.internal_api.engines.chat.codebook import write_codebook
 from app.internal_api.engines.chat.endpoint import ChatEndpoint, Endpoint, Message
 from app.internal_api.engines.coding import Code, Coded
@@ -192,7 +192,11 @@ def read_reply(text: str, question: SurveyQuestion) -> Reply:
 
     Words without an object are the whole answer.
     """
-    written, is_open = find_object(text, _WrittenAnswer), question.type == "qualitative"
+    is_open, found = question.type == "qualitative", [*find_objects(text, _WrittenAnswer)]
+    found = [one for one in found if "answer" in one.model_fields_set] or found
+    written = (
+        found[0] if found and all(one.answer == found[0].answer for one in found) else None
+    )  # a draft, and another
     if written is None or not written.model_fields_set:
         cut = _CUT.search(text)  # the beginning of an object, as a limit on tokens leaves it
         return Reply(reason=cut[1] if cut and is_open else text.strip(), declined=declines(text))

@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from mcp_server.toolsets.panels._aggregation.candidates import TABLES, vocabulary
@@ -11,7 +13,10 @@ from mcp_server.toolsets.panels._aggregation.texts import plain
 ANSWERS, REASONS = TABLES["json"]["answers"].split(), vocabulary("json", "reasons")
 THOUGHT = re.compile(r"<(think(?:ing)?|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 FENCE = re.compile(r"\A\s*```\w*\s*(.*?)\s*(?:```\s*)?\Z", re.DOTALL)
-CUT = re.compile(rf'"({"|".join(ANSWERS)})"\s*:\s*("[^"]*"|-?\d[\d.]*|\[[^\[\]]*\]|null|true|false)', re.IGNORECASE)
+CUT = re.compile(
+    rf'"({"|".join(ANSWERS)})"\s*:\s*("[^"]*"|-?\d[\d.]*(?=\s*[,}}])|\[[^\[\]]*\]|null|true|false)', re.IGNORECASE
+)
+TORN = re.compile(r'\{\s*"[^{}]*\Z|\[\s*"[^\[\]]*\Z')  # an object or a list that was cut off
 BEGINS, BLANKS = re.compile(r"[\[{]"), re.compile(r"[^\S\n]+")
 MARKUP = re.compile(r"[*_`~]+|</?[A-Za-z]+>|^\s*#+\s", re.MULTILINE)
 DIRECTION = re.compile(r"(?<!\*)\*(?!\*)([^*\n]+\s[^*\n]+)(?<!\*)\*(?!\*)")  # *thinks for a while*
@@ -29,14 +34,25 @@ def unwrapped(text: str) -> str:
     with suppress(ValueError, RecursionError):
         whole = json.loads(inside)
         return inside if isinstance(whole, int | float) and not isinstance(whole, bool) else _said(whole) or inside
-    for begin in list(BEGINS.finditer(inside))[:MOST_TRIED]:
+    parts = [part for at, part in _parts(inside) if isinstance(part, dict) or (part and not inside[:at].strip(" :"))]
+    answers = [part for part in parts if isinstance(part, dict) and not {*ANSWERS}.isdisjoint(map(plain, part))]
+    if parts:
+        said = {_said(part) or inside for part in answers or parts[:1]}
+        return said.pop() if len(said) == 1 else ""  # a draft, and another answer
+    if (torn := TORN.search(inside)) is None:
+        return _under_heading(inside)
+    cut = CUT.search(torn[0])
+    return _said(json.loads(cut[2])) if cut else _under_heading(inside[: torn.start()].strip())
+
+
+def _parts(text: str) -> Iterator[tuple[int, Any]]:
+    """What stands there in JSON, each part that is in no other, and where."""
+    end = 0
+    for begin in islice(BEGINS.finditer(text), MOST_TRIED):
         with suppress(ValueError, RecursionError):
-            part = json.JSONDecoder(strict=False).raw_decode(inside, begin.start())[0]
-            if isinstance(part, dict) or (part and not inside[: begin.start()].strip(" :")):
-                return _said(part) or inside
-    if inside.startswith("{") and (cut := CUT.search(inside)):
-        return _said(json.loads(cut[2]))
-    return _under_heading(inside)
+            if begin.start() >= end:
+                part, end = json.JSONDecoder(strict=False).raw_decode(text, begin.start())
+                yield begin.start(), part
 
 
 def _under_heading(text: str) -> str:

@@ -84,6 +84,9 @@ def test_words_without_an_object_are_the_answer_as_it_came() -> None:
     assert read_reply("It is a **7**.\n", SCALE) == Reply(reason="It is a **7**.")
     assert read_reply('{"reason": "It is dear, and', OPEN).reason == "It is dear, and"
     assert read_reply("[[NOTHING]] I have no view.", SCALE).declined
+    draft, again = written("A draft.", 3), written("It got better.", 8)
+    assert read_reply(f"{draft}\nWait.\n{again}", SCALE).value == ""
+    assert read_reply(f"{draft}\nOnce more: {draft}", SCALE).value == "3"
     assert read_reply(written("I cannot tell.", None), CHOICE) == Reply(reason="I cannot tell.", declined=True)
     assert not read_reply(written("It is dear.", None), OPEN).declined
 
