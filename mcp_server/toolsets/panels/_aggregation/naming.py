@@ -49,6 +49,14 @@ class Names:
             {word for word in each & main[place] - LEADING if not word.isdecimal() and DENYING.isdisjoint(words[place])}
             for place, each in enumerate(self._rare)
         ]
+        # "Less than 3 times" is named by nothing less than "less than 3": the words of another amount are the same.
+        self._amounts = {n for n, each in enumerate(words) if not self._own[n] and any(map(str.isdecimal, each))}
+        self.is_numeric = len(self._amounts) > 1
+        for place in self._amounts if self.is_numeric else ():
+            tokens = _tokens(folded[place])
+            last = max(at for at, token in enumerate(tokens, 1) if token.isdecimal())
+            self._ways[place] = [frozenset(tokens[:last])]
+            self._all[place] = (words[place], self._ways[place][0])
         hyphened = {token: token.replace("-", " ?") for label in folded for token in HYPHENED.findall(label)}
         pairs = {pair for label in folded for pair in pairwise(WORDS.findall(label)) if pair[1] not in FUNCTION}
         together = {
@@ -93,8 +101,10 @@ class Names:
         names = {
             place: WHOLE if any(way <= words for way in self._ways[place]) or len(words - FUNCTION) > 1 else PART
             for place, (words, _) in runs.items()
-            if not words.isdisjoint(self._own[place] if len(words) == 1 else self._rare[place])
-            or any(way <= words for way in self._ways[place])
+            if any(way <= words for way in self._ways[place])
+            or not (
+                words.isdisjoint(self._own[place] if len(words) == 1 else self._rare[place]) or self._is_amount(place)
+            )
         }
         most = max((len(runs[place][0]) for place in names), default=0)
         longest = [place for place in names if len(runs[place][0]) == most]
@@ -105,6 +115,9 @@ class Names:
             return mark(longest[0], names[longest[0]]), runs[longest[0]][1]
         shared = [place for place, word in found[at][1].items() if word not in FUNCTION]
         return UNCLEAR if len(shared) > 1 else "", at
+
+    def _is_amount(self, place: int) -> bool:
+        return self.is_numeric and place in self._amounts
 
     def _meant(self, word: str) -> dict[int, str]:
         """The options that a word may stand for, each with the word of its name."""

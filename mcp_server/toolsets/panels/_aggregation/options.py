@@ -46,7 +46,7 @@ class Options:
         for form in (unlabelled, lambda name: loose(PATTERNS["article"].sub("", name)), _none):
             self._exact = _unique([form(name) for name in whole]) | self._exact
         self._names = Names([unlabelled(name) for name in whole])
-        self._positions = Positions(whole)
+        self._positions = Positions(whole, are_amounts=self._names.is_numeric)
         self._polar = polar(whole)
 
     def offers(self, text: str) -> bool:
@@ -59,12 +59,16 @@ class Options:
             return self.labels[exact]
         if self.none and names_none(text):
             return self.none[0]
-        said = settle(PATTERNS["lesser"].sub(r"\1 no, ", self._marked(text)), PREFERRED, TOO_MUCH)
+        marked = self._marked(text)
+        if self._names.is_numeric and any(map(str.isdecimal, marked)):
+            return None  # another amount: "4 of 5 stars"
+        said = settle(PATTERNS["lesser"].sub(r"\1 no, ", marked), PREFERRED, TOO_MUCH)
         if partly_declines(text) and {WHOLE, LETTER}.isdisjoint(kind for _, kind in marks(said)):
             return None
         if PATTERNS["undecided"].search(said) or PATTERNS["tied"].search(said):
             return None
         weights = {place: weight for place, weight in _weighed(said).items() if place not in self._polar.values()}
+        weights = weights or dict.fromkeys(places(said) if self._names.is_numeric else (), CHOSEN_ONE)  # "3-5 a week"
         most = [place for place in weights if weights[place] == max(weights.values())]
         if not weights and self._polar and (side := polarity(text)):
             return self.labels[self._polar[side]]

@@ -19,8 +19,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 class Positions:
     """The letters and numbers of some options, which are their own where they carry any."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        """`names` are folded."""
+    def __init__(self, names: Sequence[str], *, are_amounts: bool = False) -> None:
+        """`names` are folded. Where they are amounts, a number alone is no place."""
         self._number = len(names)
         self._ordered = () if any(re.search(rf"\b(?:{ORDINAL})\b", name) for name in names) else ORDERED
         own = {letter: place for place, name in enumerate(names) if (letter := _letter(name))}
@@ -31,7 +31,8 @@ class Positions:
         self._words = {word for name in names for word in name.split() if letters}
         by_place |= letters if 1 < len(letters) == sum(sign.isalpha() for sign, _ in inside) else {}
         self._called = own or ({} if any(len(name) == 1 for name in names) else by_place)
-        self._places = own or {s: at for s, at in self._called.items() if {n for one, n in inside if one == s} <= {at}}
+        named = {s: at for s, at in self._called.items() if {n for one, n in inside if one == s} <= {at}}
+        self._places = own or {s: at for s, at in named.items() if not (are_amounts and s.isdecimal())}
 
     def lettered(self, text: str) -> str:
         """A mark for each letter that stands for an option, while capitals can be told; "A to C" are three."""
