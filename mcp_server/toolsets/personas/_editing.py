@@ -3,7 +3,7 @@
 import base64
 import binascii
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
 
 from pydantic import BaseModel, Field
@@ -19,7 +19,7 @@ from mcp_server.toolkit.folding import fold
 from mcp_server.toolkit.names import Named
 from mcp_server.toolkit.quotations import quoted
 from mcp_server.toolsets.personas import _wire as wire
-from mcp_server.toolsets.personas.models import PersonaProgress
+from mcp_server.toolsets.personas.models import PersonaProgress, ToldStatus
 
 MOST_TEXT, MOST_BYTES = 1_000_000, 3_000_000
 GONE = "{} is no persona of yours any more. Call list_my_ai_personas."
@@ -69,7 +69,7 @@ class KnowledgeRow(Answer):
     id: str
     title: str
     link: str | None
-    status: Literal["queued", "running", "completed", "failed"]
+    status: ToldStatus
     error: Annotated[str | None, Field(description="Why it could not be read.")]
 
     def line(self) -> str:

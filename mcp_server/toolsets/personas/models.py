@@ -11,10 +11,10 @@ from mcp_server.toolkit.attributes import SEPARATOR
 from mcp_server.toolkit.quotations import quoted
 from mcp_server.toolkit.widgets import Live
 
-Status = Literal["queued", "running", "completed", "failed", "empty", "unknown"]
+ToldStatus = Literal["queued", "running", "completed", "failed"]
+Status = Literal[ToldStatus, "empty", "unknown"]
 """`empty`: it cannot be trained before it is given something to know."""
 Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", "failed"]
-
 
 MARKS: Mapping[str | None, str] = {
     "failed": "its training failed; check_ai_persona_training_progress says why",
