@@ -60,17 +60,14 @@ class PersonaList(Answer):
 
     def as_text(self) -> str:
         count = "1 AI persona" if self.total == 1 else f"{self.total} AI personas"
-        match self.search_query, self.personas:
-            case None, []:
-                return "You have no AI personas yet. Make one with create_ai_persona_or_digital_twin."
-            case query, []:
-                every = "Call list_my_ai_personas without searchQuery to see them all."
-                return f'None of your AI personas is like "{query}". {every}'
-            case None, _:
-                heading = f"You have {count}:"
-            case query, _:
-                nearest = f'Nothing contains "{query}"; nearest to it, {count}:'
-                heading = nearest if self.approximate else f'{count} for "{query}":'
+        query = self.search_query
+        if not self.personas:
+            every = "Call list_my_ai_personas without searchQuery to see them all."
+            none = "You have no AI personas yet. Make one with create_ai_persona_or_digital_twin."
+            return none if query is None else f'None of your AI personas is like "{query}". {every}'
+        heading = f"You have {count}:" if query is None else f'{count} for "{query}":'
+        if self.approximate:
+            heading = f'Nothing contains "{query}"; nearest to it, {count}:'
         lines = [heading, *(persona.line() for persona in self.personas)]
         if self.total > len(self.personas):
             lines.append(f"... and {self.total - len(self.personas)} more; narrow them down with searchQuery.")
