@@ -32,7 +32,6 @@ WORDS = tomllib.loads(Path(__file__).with_name("_words.toml").read_text(encoding
 DOING: Mapping[str, str] = WORDS["doing"]
 CAUSES: Mapping[str, Mapping[str, str]] = WORDS["causes"]
 ADVICE: Mapping[str, str] = WORDS["advice"]
-MODEL_ADVICE = WORDS["language_model"]["advice"]
 SAME_AGAIN = "Trying the same again will fail again: change the input first."
 
 
@@ -113,7 +112,10 @@ def read_failure(error: Mapping[str, Any]) -> Failure:
     model = fault_of(reading.word(error, "reason"), reading.text(error, "llmHost"))
     if model is not None:
         return Failure(
-            code=code, retryable=True, explanation=f"{model[:1].upper()}{model[1:]}.", what_to_do=MODEL_ADVICE
+            code=code,
+            retryable=True,
+            explanation=f"{model[:1].upper()}{model[1:]}.",
+            what_to_do=WORDS["language_model"]["advice"],
         )
     reason = (reading.word(error, "reason") or "") if code == "COLLECTION_FAILED" else ""
     advice, retryable = ADVICE.get(reason, CAUSES[code]["advice"]), reading.flag(error, "retryable")
