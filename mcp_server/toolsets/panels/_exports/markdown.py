@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mcp_server.toolsets.panels._exports import phrases, tables
 from mcp_server.toolsets.panels._exports.phrases import Verbatim, clean, one_line, templates
-from mcp_server.toolsets.panels._exports.tables import Table, caveats, facts, methods
+from mcp_server.toolsets.panels._exports.tables import Table
 from mcp_server.toolsets.panels._results import Report
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>|~$]")
@@ -22,8 +22,7 @@ _BLOCK = re.compile(r"(\d{1,9})([.)])(?=\s|$)|([#+=-])|:(?=[-:])")
 
 def markdown(report: Report) -> bytes:
     """Write the report. The blocks are parted by empty lines, which is what Markdown asks for."""
-    template = _ENVIRONMENT.get_template("report.md.jinja")
-    made = template.render(report=report, facts=facts(report), caveats=caveats(report), methods=methods(report))
+    made = _ENVIRONMENT.get_template("report.md.jinja").render(report=report)
     return (re.sub(r"\n{3,}", "\n\n", made).strip() + "\n").encode()
 
 
