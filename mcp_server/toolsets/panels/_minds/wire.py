@@ -163,8 +163,7 @@ def replies(output: Mapping[str, Any], known: Sequence[Group]) -> list[Reply]:
     """Every answer in an `outputData`; ids are found by name in the groups of the panel, where names are unique."""
     found: list[Reply] = []
     rest = list(known)
-    for each in items(output, "audiences"):
-        audience = mapping(each)
+    for audience in map(mapping, items(output, "audiences")):
         name = text(audience, "audience") or text(audience, "name")
         if name is None:
             continue
