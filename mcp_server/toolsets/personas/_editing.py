@@ -22,7 +22,6 @@ from mcp_server.toolsets.personas import _wire as wire
 from mcp_server.toolsets.personas.models import PersonaProgress, ToldStatus
 
 MOST_TEXT, MOST_BYTES = 1_000_000, 3_000_000
-GONE = "{} is no persona of yours any more. Call list_my_ai_personas."
 BUSY = "its sources are being read just now; wait until check_ai_persona_training_progress says that it is done"
 
 
@@ -156,7 +155,7 @@ class Editor:
 
     async def _call(self, persona: Named, method: str, *segments: str, **said: Any) -> Any:
         try:
-            with missing_as(GONE.format(f'"{persona.name}"')):
+            with missing_as(f'"{persona.name}" is no persona of yours any more. Call list_my_ai_personas.'):
                 return await self._api.call(method, "minds", persona.id, *segments, **said)
         except Conflict:
             raise NotReady(f'"{persona.name}" cannot be changed now: {BUSY}') from None
