@@ -144,9 +144,8 @@ class Editor:
 
     async def rename(self, persona: Named, name: str) -> ChangedPersona:
         row = wire.detail(await self._call(persona, "PUT", json={"name": name}))
-        return ChangedPersona(
-            spark_id=row.id, name=row.name, message=f'"{persona.name}" is called "{row.name}" now.', next_step=""
-        )
+        message = f'"{persona.name}" is called "{row.name}" now.'
+        return ChangedPersona(spark_id=row.id, name=row.name, message=message, next_step="")
 
     async def delete(self, persona: Named) -> ChangedPersona:
         await self._call(persona, "DELETE")
@@ -169,9 +168,8 @@ class Editor:
             next_step = "It is being read; list_knowledge says when it is done. Then talk_to_ai_persona."
         elif state.status == "failed":
             next_step = "Call retrain to have it trained with this."
-        return ChangedPersona(
-            spark_id=persona.id, name=persona.name, message=f'"{persona.name}" {what}.', next_step=next_step
-        )
+        message = f'"{persona.name}" {what}.'
+        return ChangedPersona(spark_id=persona.id, name=persona.name, message=message, next_step=next_step)
 
 
 def knowledge_row(data: Mapping[str, Any]) -> KnowledgeRow | None:
