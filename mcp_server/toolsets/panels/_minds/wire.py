@@ -164,8 +164,7 @@ def replies(output: Mapping[str, Any], known: Sequence[Group]) -> list[Reply]:
     found: list[Reply] = []
     rest = list(known)
     for audience in map(mapping, items(output, "audiences")):
-        name = text(audience, "audience") or text(audience, "name")
-        if name is None:
+        if (name := text(audience, "audience") or text(audience, "name")) is None:
             continue
         same = next((group for group in rest if group.name == name), None)
         if same is not None:  # two groups may have one name, and come one after the other
