@@ -95,8 +95,7 @@ class Articles:
     async def create(self, given: ArticleFields) -> Article:
         """Raises SlugTaken; without a slug it gets a free one from its title."""
         now, base = self._clock(), given.slug or slug_of(given.title)
-        async with self._writing() as connection:
-            revision = await store.next_revision(connection)
+        async with self._writing() as (connection, revision):
             slug, number = base, 1
             while await store.find(connection, slug) is not None:
                 if given.slug is not None:
@@ -108,8 +107,7 @@ class Articles:
 
     async def change(self, slug: str, changes: Callable[[Article], ArticleFields]) -> Article:
         """What `changes` makes of the article. Raises ArticleNotFound, SlugTaken."""
-        async with self._writing() as connection:
-            revision = await store.next_revision(connection)
+        async with self._writing() as (connection, revision):
             article = await _present(connection, slug)
             given = changes(article).model_dump()
             given["slug"] = given["slug"] or slug
@@ -120,8 +118,7 @@ class Articles:
     async def mark(self, slug: str, action: Action) -> Article:
         """Publish, unpublish, delete or restore; what is so already stays as it is. Raises ArticleNotFound."""
         now = self._clock()
-        async with self._writing() as connection:
-            revision = await store.next_revision(connection)
+        async with self._writing() as (connection, revision):
             article = await _present(connection, slug)
             given: Mapping[Action, Mapping[str, Any]] = {
                 "publish": {"published_at": article.published_at or now},
@@ -137,8 +134,7 @@ class Articles:
         `told` is called after each.
         """
         now, counts = self._clock(), {"created": 0, "changed": 0, "unchanged": 0}
-        async with self._writing() as connection:
-            revision = await store.next_revision(connection)
+        async with self._writing() as (connection, revision):
             for file in files:
                 given = file.model_dump()
                 slug = given["slug"] = file.slug or slug_of(file.title)
@@ -156,8 +152,11 @@ class Articles:
     def _reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
         return _answering(self._reader.connect())
 
-    def _writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        return _answering(self._engine.begin())
+    @asynccontextmanager
+    async def _writing(self) -> AsyncIterator[tuple[AsyncConnection, int]]:
+        """A transaction, and the revision that its changes have."""
+        async with _answering(self._engine.begin()) as connection:
+            yield connection, await store.next_revision(connection)
 
     async def _changed(
         self, connection: AsyncConnection, article: Article, given: Mapping[str, Any], revision: int

@@ -4,7 +4,7 @@ import asyncio
 import posixpath
 import re
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import quote
 
 import structlog
@@ -46,30 +46,22 @@ class NoSuchSection(ToolFailure):
 
 
 class DocsService:
-    """`base_url` is where people read the pages; empty, their files are named. `clock` is monotonic, in seconds."""
+    """`base_url` is where people read the pages; empty, their files are named."""
 
-    def __init__(
-        self,
-        index: DocsIndex,
-        *,
-        most: int,
-        snippet: int,
-        base_url: str = "",
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, index: DocsIndex, *, most: int, snippet: int, base_url: str = "") -> None:
         self._index, self._most, self._snippet, self._base_url = index, most, snippet, base_url
-        self._clock, self._lock, self._next_look = clock, asyncio.Lock(), 0.0
+        self._lock, self._next_look = asyncio.Lock(), 0.0
 
     async def pages(self) -> Mapping[str, Page]:
         """The pages as they are now, by path. Raises `ServiceUnavailable`: there is no such folder any more."""
         async with self._lock:
-            if self._clock() >= self._next_look:
+            if time.monotonic() >= self._next_look:
                 try:
                     outcome = await asyncio.to_thread(self._index.refresh)
                 except OSError as fault:
                     log.warning("docs_folder_unreadable", reason=str(fault))
                     raise ServiceUnavailable("The documentation folder cannot be read; see DOCS_ROOT") from None
-                self._next_look = self._clock() + max(LOOK_SECONDS, SHARE * outcome.seconds)
+                self._next_look = time.monotonic() + max(LOOK_SECONDS, SHARE * outcome.seconds)
                 if outcome.read or outcome.removed:
                     log.info("docs_indexed", read=outcome.read, removed=outcome.removed, seconds=outcome.seconds)
         return self._index.pages

@@ -64,10 +64,9 @@ class Maker:
         site = Site(self.web, old.url, self.limits.delay)
         for place, validators in old.validators.items():
             try:
-                fetched = await site.get(place, MAX_SITEMAP, validators=validators)
+                if (await site.get(place, MAX_SITEMAP, validators=validators)).is_modified:
+                    return False
             except FetchFailed:
-                return False
-            if fetched.is_modified:
                 return False
         return True
 

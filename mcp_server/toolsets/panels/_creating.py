@@ -29,6 +29,9 @@ GROUP = Kind("group", "list_groups", "audiences")
 PANEL = Kind("panel", "list_panels", "studies")
 RESPONDENT = Kind("persona of this question", "get_panel_results with questionId", "minds")
 
+NOBODY = "a panel needs at least one group: give groupConfigs with personas in them, or groupIds"
+NO_PERSONAS = "no personas; name them by sparkIds or sparkNames"
+MOST_MEMBERS = 1_000
 MOST_NAMED = 2_000
 """Personas by name in one call: a misspelt name is compared with every name there is, which takes its time."""
 
@@ -68,15 +71,6 @@ def respondent(replies: Iterable[Reply], wanted: str) -> str:
     return (found or Directory(RESPONDENT, list(known.values())).meant(wanted)).id
 
 
-def ids(found: Sequence[Name]) -> list[str]:
-    return [one.id for one in found]
-
-
-NOBODY = "a panel needs at least one group: give groupConfigs with personas in them, or groupIds"
-NO_PERSONAS = "no personas; name them by sparkIds or sparkNames"
-MOST_MEMBERS = 1_000
-
-
 class Creator:
     """Makes panels and groups. `ttl`: seconds for which an equal call is the same one."""
 
@@ -106,7 +100,7 @@ class Creator:
         """A new group of personas. Raises as `panel` does."""
         (members,) = await self._members([personas])
         try:
-            return await self._studies.create_group(name, ids(members), idempotency)
+            return await self._studies.create_group(name, [one.id for one in members], idempotency)
         except Missing:
             raise Missing(_strangers(members)) from None
 
@@ -121,15 +115,15 @@ class Creator:
         if twice := sorted({f'"{one}"' for one in every if often[folded(one)] > 1}):
             shown = ", ".join(twice)
             raise InvalidArguments(f"groupConfigs: the name {shown} is given twice; give each group a name of its own")
-        chosen = await self._members([one.personas for one in new])
-        configs = [{"name": group, "mindIds": ids(members)} for group, members in zip(names, chosen, strict=True)]
-        for group, members in zip(names, chosen, strict=True):
+        chosen = dict(zip(names, await self._members([one.personas for one in new]), strict=True))
+        for group, members in chosen.items():
             if not 0 < len(members) <= MOST_MEMBERS:
                 many = f"more than {MOST_MEMBERS} personas" if members else NO_PERSONAS
                 raise InvalidArguments(f'groupConfigs: the group "{group}" has {many}')
-        given = {"name": name, "audienceConfigs": configs, "audienceIds": ids(attached)}
-        body = {field: value for field, value in given.items() if value}
-        return body, [*(one for members in chosen for one in members), *attached]
+        configs = [{"name": group, "mindIds": [one.id for one in members]} for group, members in chosen.items()]
+        given = {"name": name, "audienceConfigs": configs, "audienceIds": [one.id for one in attached]}
+        everybody = [*(one for members in chosen.values() for one in members), *attached]
+        return {field: value for field, value in given.items() if value}, everybody
 
     async def _members(self, each: Sequence[Sequence[str]]) -> list[list[Name]]:
         """The personas of each group."""
@@ -141,7 +135,7 @@ class Creator:
 
 def _strangers(found: Sequence[Name]) -> str:
     """The ids that are in no list of the caller's; where each is in one, it is not known which has gone."""
-    unknown = [one.id for one in found if not one.name] or ids(found)
+    unknown = [one.id for one in found if not one.name] or [one.id for one in found]
     shown = ", ".join(unknown[:10]) + (" ..." if len(unknown) > 10 else "")  # noqa: PLR2004  as many as help
     return (
         f"at least one of these ids is no persona or group of yours: {shown}. "

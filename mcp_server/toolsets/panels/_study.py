@@ -10,7 +10,6 @@ ReplyStatus = Literal["answered", "declined", "uncoded", "failed", "timeout", "p
 Stance = Literal["agrees", "disagrees", "neither"]
 QuestionStatus = Literal["processing", "completed", "failed"]
 
-
 MUTE: Mapping[str | None, str] = {
     "failed": " (its training failed)",
     "empty": " (knows nothing yet)",

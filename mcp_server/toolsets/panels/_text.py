@@ -85,15 +85,16 @@ def _line(said: str) -> str:
 
 _ENVIRONMENT = templates(Path(__file__).parent, _line, figure=short, percent=percent)
 
-
 MOST_NAMED = 8
-
 LIST_PANELS = "Call list_panels to see the ids of your panels."
 ASK_FIRST = "No question of this panel has an answer yet. Ask one with ask_panel, then call this again."
-
 EMPTY, IN_TRAINING = (WORDS["refused"][name] for name in ("NO_MINDS", "IN_TRAINING"))
 WITHOUT_IT = "Give another attachment or link, or the relevant part of it in the question itself. Nothing was asked."
 READABLE = "Web pages, text, Markdown, CSV, JSON, XML, RTF, PDF and DOCX are read."
+FOLLOW = "Follow their training with check_ai_persona_training_progress, then ask again."
+TEACH = "Give them something to know with add_knowledge, then ask again."
+RETRAIN = "check_ai_persona_training_progress says why; retrain trains them again, add_knowledge gives them more."
+WAIT = " Next: wait until they are trained, which list_my_ai_personas shows, then ask_panel."
 
 
 def explained(failure: GatewayError | ToolFailure) -> GatewayError | ToolFailure:
@@ -108,12 +109,6 @@ def explained(failure: GatewayError | ToolFailure) -> GatewayError | ToolFailure
     if isinstance(failure, Missing):
         return Missing(f"The panel or one of its groups is not there any more. {LIST_PANELS}")
     return failure
-
-
-FOLLOW = "Follow their training with check_ai_persona_training_progress, then ask again."
-TEACH = "Give them something to know with add_knowledge, then ask again."
-RETRAIN = "check_ai_persona_training_progress says why; retrain trains them again, add_knowledge gives them more."
-WAIT = " Next: wait until they are trained, which list_my_ai_personas shows, then ask_panel."
 
 
 def not_ready(data: Mapping[str, Any]) -> NotReady:

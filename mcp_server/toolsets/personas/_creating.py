@@ -14,21 +14,19 @@ from mcp_server.toolsets.personas._wire import Made
 UNSETTLED = 600.0
 """Seconds for which an attempt without an answer is remembered, so that a repeat of it carries the same key."""
 
-Post = Callable[[Mapping[str, Any], str], Awaitable[Made]]
-"""Sends the body of `POST /minds` upstream, under an idempotency key."""
-
 
 class Creations:
     """Creates each persona once: the same call from the same caller within `ttl` seconds makes one persona.
 
     An anonymous caller is nobody in particular: two strangers who ask for the same demo persona would be handed one
     persona, and the key to it. So anonymous calls never share, neither a result nor a flight, and each has a key of its
-    own; what bounds them is the rate limit. `now` is the wall clock, which the workers share.
+    own; what bounds them is the rate limit. `post` sends a body upstream under an idempotency key; `now` is the wall
+    clock, which the workers share.
     """
 
     def __init__(
         self,
-        post: Post,
+        post: Callable[[Mapping[str, Any], str], Awaitable[Made]],
         *,
         ttl: float,
         now: Callable[[], float] = time.time,

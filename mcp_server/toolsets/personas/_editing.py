@@ -3,7 +3,7 @@
 import base64
 import binascii
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
 
 from pydantic import BaseModel, Field
@@ -19,10 +19,9 @@ from mcp_server.toolkit.folding import fold
 from mcp_server.toolkit.names import Named
 from mcp_server.toolkit.quotations import quoted
 from mcp_server.toolsets.personas import _wire as wire
-from mcp_server.toolsets.personas.models import PersonaProgress
+from mcp_server.toolsets.personas.models import PersonaProgress, ToldStatus
 
 MOST_TEXT, MOST_BYTES = 1_000_000, 3_000_000
-GONE = "{} is no persona of yours any more. Call list_my_ai_personas."
 BUSY = "its sources are being read just now; wait until check_ai_persona_training_progress says that it is done"
 
 
@@ -69,7 +68,7 @@ class KnowledgeRow(Answer):
     id: str
     title: str
     link: str | None
-    status: Literal["queued", "running", "completed", "failed"]
+    status: ToldStatus
     error: Annotated[str | None, Field(description="Why it could not be read.")]
 
     def line(self) -> str:
@@ -145,9 +144,8 @@ class Editor:
 
     async def rename(self, persona: Named, name: str) -> ChangedPersona:
         row = wire.detail(await self._call(persona, "PUT", json={"name": name}))
-        return ChangedPersona(
-            spark_id=row.id, name=row.name, message=f'"{persona.name}" is called "{row.name}" now.', next_step=""
-        )
+        message = f'"{persona.name}" is called "{row.name}" now.'
+        return ChangedPersona(spark_id=row.id, name=row.name, message=message, next_step="")
 
     async def delete(self, persona: Named) -> ChangedPersona:
         await self._call(persona, "DELETE")
@@ -156,7 +154,7 @@ class Editor:
 
     async def _call(self, persona: Named, method: str, *segments: str, **said: Any) -> Any:
         try:
-            with missing_as(GONE.format(f'"{persona.name}"')):
+            with missing_as(f'"{persona.name}" is no persona of yours any more. Call list_my_ai_personas.'):
                 return await self._api.call(method, "minds", persona.id, *segments, **said)
         except Conflict:
             raise NotReady(f'"{persona.name}" cannot be changed now: {BUSY}') from None
@@ -170,9 +168,8 @@ class Editor:
             next_step = "It is being read; list_knowledge says when it is done. Then talk_to_ai_persona."
         elif state.status == "failed":
             next_step = "Call retrain to have it trained with this."
-        return ChangedPersona(
-            spark_id=persona.id, name=persona.name, message=f'"{persona.name}" {what}.', next_step=next_step
-        )
+        message = f'"{persona.name}" {what}.'
+        return ChangedPersona(spark_id=persona.id, name=persona.name, message=message, next_step=next_step)
 
 
 def knowledge_row(data: Mapping[str, Any]) -> KnowledgeRow | None:

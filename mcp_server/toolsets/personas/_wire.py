@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from mcp_server.minds_api.refusals import UNREADABLE, fault_of
 from mcp_server.toolkit import json_coercion as reading
-from mcp_server.toolsets.personas.models import Failure, Knowledge, PersonaRow, Stage, Status, TrainingFacts
+from mcp_server.toolsets.personas.models import Failure, Knowledge, PersonaRow, Stage, Status, ToldStatus, TrainingFacts
 
 POLL_AFTER_MS = 3_000
 NO_PROFILE = "PROFILE_GEN_FAILED"
@@ -24,21 +24,14 @@ NO_PROFILE = "PROFILE_GEN_FAILED"
 DESCRIPTION = 200
 TAGS, TAG = 20, 250
 
-STATUSES: dict[str, Status] = {
-    "idle": "queued",  # no status row yet: it waits like the rest
-    "queued": "queued",
-    "running": "running",
-    "completed": "completed",
-    "failed": "failed",
-}
-
+# `idle`: no status row yet; it waits like the rest.
+STATUSES: dict[str, ToldStatus] = {**{status: status for status in get_args(ToldStatus)}, "idle": "queued"}
 STAGES: dict[str, Stage] = {stage: stage for stage in get_args(Stage)}
 
 WORDS = tomllib.loads(Path(__file__).with_name("_words.toml").read_text(encoding="utf-8"))
 DOING: Mapping[str, str] = WORDS["doing"]
 CAUSES: Mapping[str, Mapping[str, str]] = WORDS["causes"]
 ADVICE: Mapping[str, str] = WORDS["advice"]
-MODEL_ADVICE = WORDS["language_model"]["advice"]
 SAME_AGAIN = "Trying the same again will fail again: change the input first."
 
 
@@ -89,7 +82,7 @@ class Training(TrainingFacts):
 def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -> Training:
     """Read a training status; `items` are the states of the persona's sources, to estimate by."""
     stated = reading.word(data, "status") or ""
-    status = STATUSES.get(stated, "unknown")
+    status: Status = STATUSES.get(stated, "unknown")
     ready = reading.flag(data, "readyToChat")
     failure = read_failure(reading.mapping(data.get("error"))) if status == "failed" else None
     nothing_made = failure.code == NO_PROFILE if failure is not None else status == "completed"
@@ -119,7 +112,10 @@ def read_failure(error: Mapping[str, Any]) -> Failure:
     model = fault_of(reading.word(error, "reason"), reading.text(error, "llmHost"))
     if model is not None:
         return Failure(
-            code=code, retryable=True, explanation=f"{model[:1].upper()}{model[1:]}.", what_to_do=MODEL_ADVICE
+            code=code,
+            retryable=True,
+            explanation=f"{model[:1].upper()}{model[1:]}.",
+            what_to_do=WORDS["language_model"]["advice"],
         )
     reason = (reading.word(error, "reason") or "") if code == "COLLECTION_FAILED" else ""
     advice, retryable = ADVICE.get(reason, CAUSES[code]["advice"]), reading.flag(error, "retryable")

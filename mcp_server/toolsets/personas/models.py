@@ -11,10 +11,10 @@ from mcp_server.toolkit.attributes import SEPARATOR
 from mcp_server.toolkit.quotations import quoted
 from mcp_server.toolkit.widgets import Live
 
-Status = Literal["queued", "running", "completed", "failed", "empty", "unknown"]
+ToldStatus = Literal["queued", "running", "completed", "failed"]
+Status = Literal[ToldStatus, "empty", "unknown"]
 """`empty`: it cannot be trained before it is given something to know."""
 Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", "failed"]
-
 
 MARKS: Mapping[str | None, str] = {
     "failed": "its training failed; check_ai_persona_training_progress says why",
@@ -60,17 +60,14 @@ class PersonaList(Answer):
 
     def as_text(self) -> str:
         count = "1 AI persona" if self.total == 1 else f"{self.total} AI personas"
-        match self.search_query, self.personas:
-            case None, []:
-                return "You have no AI personas yet. Make one with create_ai_persona_or_digital_twin."
-            case query, []:
-                every = "Call list_my_ai_personas without searchQuery to see them all."
-                return f'None of your AI personas is like "{query}". {every}'
-            case None, _:
-                heading = f"You have {count}:"
-            case query, _:
-                nearest = f'Nothing contains "{query}"; nearest to it, {count}:'
-                heading = nearest if self.approximate else f'{count} for "{query}":'
+        query = self.search_query
+        if not self.personas:
+            every = "Call list_my_ai_personas without searchQuery to see them all."
+            none = "You have no AI personas yet. Make one with create_ai_persona_or_digital_twin."
+            return none if query is None else f'None of your AI personas is like "{query}". {every}'
+        heading = f"You have {count}:" if query is None else f'{count} for "{query}":'
+        if self.approximate:
+            heading = f'Nothing contains "{query}"; nearest to it, {count}:'
         lines = [heading, *(persona.line() for persona in self.personas)]
         if self.total > len(self.personas):
             lines.append(f"... and {self.total - len(self.personas)} more; narrow them down with searchQuery.")

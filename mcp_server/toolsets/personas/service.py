@@ -118,19 +118,18 @@ class PersonaService:
             return wire.detail(await self._api.call("GET", "minds", spark_id, operation=Operation.POLLING))
 
     async def meant(self, spark_id: str | None, name: str | None, *, certain: bool = False) -> Named:
-        """The persona by its id or its name; `certain` takes no name that is only like it. Raises as the two do."""
+        """The persona by its id or its name; `certain` takes no name that is only like it.
+
+        Raises Missing: as `read`; Ambiguous, or NotFound with the nearest names.
+        """
         if spark_id is not None:
             return await self.read(spark_id)
         if not name:
             raise InvalidArguments("sparkId or sparkName is required; call list_my_ai_personas to see both")
-        found = await self.find(name)
+        found: Named = await self._names.find(KIND, lambda known: known.meant(" ".join(name.split())))
         if certain and composed(found.name).casefold() != composed(name).casefold():
             raise NotFound("AI persona", name, closest=[f"{found.name} (id {found.id})"])
         return found
-
-    async def find(self, name: str) -> Named:
-        """The persona that is meant by `name`. Raises Ambiguous, or NotFound with the nearest names."""
-        return await self._names.find(KIND, lambda known: known.meant(" ".join(name.split())))
 
     async def talk(
         self,

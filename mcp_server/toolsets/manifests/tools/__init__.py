@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import Field
@@ -18,7 +17,7 @@ Docs = Annotated[
     OPTIONAL,
 ]
 
-CODES: Mapping[str, str] = MappingProxyType({"invalid_arguments": "invalid_args", "internal": "internal"})
+CODES: Mapping[str, str] = {"invalid_arguments": "invalid_args", "internal": "internal"}
 """The words of the document, which has these besides not_found, fetch_failed and cache_error."""
 
 tool = partial(Tool, annotations=READS, public=True, timeout=60, error_codes=CODES)

@@ -128,14 +128,9 @@ def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) ->
     # Its own id, where the internal API returns it, takes it up; where not, it can only be waited for.
     asked = unfinished.asked
     body = replace(request, question=asked.text).body(groups, unfinished.request_id or asked.id, everyone=everyone)
-    resumed = AskJob(
-        panel.study.id,
-        body,
-        groups,
-        ids - unfinished.ids,
-        can_stream=unfinished.request_id is not None,
-        understood=Classification(asked.type, asked.scale, asked.options, asked.most),
-    )
+    can_stream = unfinished.request_id is not None
+    understood = Classification(asked.type, asked.scale, asked.options, asked.most)
+    resumed = AskJob(panel.study.id, body, groups, ids - unfinished.ids, can_stream=can_stream, understood=understood)
     return jobs.start(owner, resumed), True
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mcp_server.toolsets.panels._exports import phrases, tables
 from mcp_server.toolsets.panels._exports.phrases import Verbatim, clean, one_line, templates
-from mcp_server.toolsets.panels._exports.tables import Table, caveats, facts, methods
+from mcp_server.toolsets.panels._exports.tables import Table
 from mcp_server.toolsets.panels._results import Report
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>|~$]")
@@ -16,14 +16,13 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 _ADDRESS = re.compile(r"\b(https?|ftp|mailto|xmpp)(?=:)|\b(www)(?=\.)", re.IGNORECASE)
 """Viewers make links of these on their own."""
 
-_BLOCK = re.compile(r"(\d{1,9})([.)])(?=\s|$)|([#+=-])|:(?=[-:])")
-"""What begins a heading, a list, a rule or a table when it stands at the beginning of a line."""
+_BLOCK = re.compile(r"\A(?:(\d{1,9})(?=[.)](?:\s|$))|(?=[#+=-]|:[-:]))")
+"""Where a heading, a list, a rule or a table begins when it stands at the beginning of a line."""
 
 
 def markdown(report: Report) -> bytes:
     """Write the report. The blocks are parted by empty lines, which is what Markdown asks for."""
-    template = _ENVIRONMENT.get_template("report.md.jinja")
-    made = template.render(report=report, facts=facts(report), caveats=caveats(report), methods=methods(report))
+    made = _ENVIRONMENT.get_template("report.md.jinja").render(report=report)
     return (re.sub(r"\n{3,}", "\n\n", made).strip() + "\n").encode()
 
 
@@ -44,12 +43,7 @@ def quoted(text: str) -> Verbatim:
 
 def _line(line: str) -> str:
     escaped = _ENTITY.sub(r"\\&", _MARKUP.sub(r"\\\g<0>", line))
-    unlinked = _ADDRESS.sub(r"\g<0>\\", escaped)
-    begins = _BLOCK.match(unlinked)
-    if begins is None:
-        return unlinked
-    first = begins[1] or ""
-    return f"{first}\\{unlinked[len(first) :]}"
+    return _BLOCK.sub(r"\1\\", _ADDRESS.sub(r"\g<0>\\", escaped))
 
 
 def table(made: Table) -> Verbatim:

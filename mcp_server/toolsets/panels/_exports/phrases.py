@@ -22,6 +22,11 @@ NONE = "\u2013"  # a dash
 POINTS_AT_MOST = 12  # A longer scale is shown in ranges of its points
 
 _RATIO = re.compile(r"\s*[-\u2212]?\d{1,15}(?:[.,]\d{1,9})?\s*/\s*\d{1,15}\s*")
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufdef\ufffe\uffff]")
+"""What XML 1.0 cannot hold, and the control characters that it advises against. The line break is none of them."""
+_LONE = re.compile("[\ud800-\udfff]")
+_BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
+_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _BLOCKS = " ▏▎▍▌▋▊▉█"
 
 
@@ -127,14 +132,6 @@ def answer_of(section: Section, reply: Reply) -> int | float | str:
     if found is None:
         return value
     return int(found) if found == int(found) and "." not in value else found
-
-
-_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufdef\ufffe\uffff]")
-"""What XML 1.0 cannot hold, and the control characters that it advises against. The line break is none of them."""
-
-_LONE = re.compile("[\ud800-\udfff]")
-_BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
-_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
 
 class Verbatim(str):

@@ -58,6 +58,11 @@ PDF_ENVIRONMENT: Mapping[str, str] | None = None if sys.platform == "win32" else
 PDF_SECONDS = 60.0
 REASON = 500  # bytes of the program's last words that are logged
 
+MOST_TEXT = 60_000
+"""Bytes of a text export that goes along with the link; beyond it, a host would cut the result."""
+MOST_LOCAL = 1_000_000
+"""Bytes of any export that goes along where the link is a file of this machine."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -112,13 +117,6 @@ def file_name(report: Report, extension: str) -> str:
     made = moment(report.generated_at)
     parts = ["panel", plain[:NAME_AT_MOST].rstrip("-"), f"{made:%Y-%m-%d}" if made else ""]
     return f"{'-'.join(part for part in parts if part)}.{extension}"
-
-
-MOST_TEXT = 60_000
-"""Bytes of a text export that goes along with the link; beyond it, a host would cut the result."""
-
-MOST_LOCAL = 1_000_000
-"""Bytes of any export that goes along where the link is a file of this machine."""
 
 
 class Exporter:

@@ -91,8 +91,7 @@ class Studies:
         except (Missing, Refused, ServiceUnavailable, Timeout):
             # An older internal API has no such route; what the transcript holds is better than nothing.
             body = None
-        output = mapping(mapping(body).get("outputData"))
-        if output:
+        if output := mapping(mapping(body).get("outputData")):
             asked = wire.answered(entry.asked, output, panel.study.groups)
             replies = tuple(reply for reply in asked.replies if is_running or reply.status != "pending")
             return replace(entry, asked=replace(asked, replies=replies))

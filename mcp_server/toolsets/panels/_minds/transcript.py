@@ -63,8 +63,7 @@ def pending(groups: Sequence[Group]) -> list[Reply]:
 def entries(data: Mapping[str, Any], groups: Sequence[Group], now: datetime) -> list[Entry]:
     """The questions of `GET /studies/{id}`, oldest first."""
     found: list[Entry] = []
-    for each in items(data, "messages"):
-        message = mapping(each)
+    for message in map(mapping, items(data, "messages")):
         if word(message, "role") == "user":
             if (asked := _asked(message, groups, now)) is not None:
                 found.append(asked)

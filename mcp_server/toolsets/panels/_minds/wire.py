@@ -163,10 +163,8 @@ def replies(output: Mapping[str, Any], known: Sequence[Group]) -> list[Reply]:
     """Every answer in an `outputData`; ids are found by name in the groups of the panel, where names are unique."""
     found: list[Reply] = []
     rest = list(known)
-    for each in items(output, "audiences"):
-        audience = mapping(each)
-        name = text(audience, "audience") or text(audience, "name")
-        if name is None:
+    for audience in map(mapping, items(output, "audiences")):
+        if (name := text(audience, "audience") or text(audience, "name")) is None:
             continue
         same = next((group for group in rest if group.name == name), None)
         if same is not None:  # two groups may have one name, and come one after the other

@@ -31,11 +31,8 @@ async def code_answer(
     return await panels.code(await panels.find(panelId, panelName), questionId, persona, value)
 
 
+REPEATABLE = CHANGES.model_copy(update={"idempotent_hint": True})
+# Finding the panel, reading it and its answers, and writing may take 30 seconds each.
 TOOL = changing(
-    run=code_answer,
-    title="Code an answer by hand",
-    annotations=CHANGES.model_copy(update={"idempotent_hint": True}),
-    timeout=120.0,  # finding the panel, reading it and its answers, and writing may take 30 seconds each
-    invoking="Coding the answer",
-    invoked="Coded the answer",
+    code_answer, "Code an answer by hand", "Coding the answer", "Coded the answer", annotations=REPEATABLE, timeout=120
 )

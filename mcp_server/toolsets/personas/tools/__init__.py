@@ -25,6 +25,7 @@ _Name = Annotated[
 ]
 TheirId = Annotated[_Id | None, OPTIONAL]
 TheirName = Annotated[_Name | None, OPTIONAL]
+REPEATABLE = CHANGES.model_copy(update={"idempotent_hint": True})
 DELETES = CHANGES.model_copy(update={"destructive_hint": True})
 EDIT_SECONDS = 65.0  # finding the persona may take 30 seconds, and what is done with it, too
 

@@ -36,10 +36,7 @@ async def add_knowledge(
     return await personas.editor.add(persona, text=text, link=link, file=file, title=title)
 
 
+FETCHES = CHANGES.model_copy(update={"open_world_hint": True})
 TOOL = editing(
-    run=add_knowledge,
-    title="Give an AI persona knowledge",
-    annotations=CHANGES.model_copy(update={"open_world_hint": True}),
-    invoking="Adding the source",
-    invoked="Added the source",
+    add_knowledge, "Give an AI persona knowledge", "Adding the source", "Added the source", annotations=FETCHES
 )

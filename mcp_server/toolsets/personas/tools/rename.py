@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import ONE_LINE, TRIMMED
-from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.personas._editing import ChangedPersona
-from mcp_server.toolsets.personas.tools import Personas, TheirId, TheirName, editing
+from mcp_server.toolsets.personas.tools import REPEATABLE, Personas, TheirId, TheirName, editing
 
 NewName = Annotated[str, TRIMMED, Field(min_length=2, max_length=100), ONE_LINE]
 
@@ -26,10 +25,4 @@ async def rename(
     return await personas.editor.rename(await personas.meant(sparkId, sparkName), name)
 
 
-TOOL = editing(
-    run=rename,
-    title="Rename an AI persona",
-    annotations=CHANGES.model_copy(update={"idempotent_hint": True}),
-    invoking="Renaming the persona",
-    invoked="Renamed the persona",
-)
+TOOL = editing(rename, "Rename an AI persona", "Renaming the persona", "Renamed the persona", annotations=REPEATABLE)

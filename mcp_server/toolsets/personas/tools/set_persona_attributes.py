@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.toolkit.attributes import Changes
-from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.personas._bulk import ChangedAttributes
-from mcp_server.toolsets.personas.tools import Personas, SparkId, editing
+from mcp_server.toolsets.personas.tools import REPEATABLE, Personas, SparkId, editing
 
 
 async def set_persona_attributes(
@@ -26,7 +25,7 @@ async def set_persona_attributes(
 TOOL = editing(
     run=set_persona_attributes,
     title="Set attributes of personas",
-    annotations=CHANGES.model_copy(update={"idempotent_hint": True}),
+    annotations=REPEATABLE,
     timeout=95.0,
     invoking="Changing the attributes",
     invoked="Changed the attributes",

@@ -7,7 +7,7 @@ import pytest
 from mcp_server.errors import InvalidArguments
 from mcp_server.minds_api.name_index import Entry
 from mcp_server.toolkit.names import Directory
-from mcp_server.toolsets.panels._creating import MOST_MEMBERS, MOST_NAMED, PERSONA, ids, resolve
+from mcp_server.toolsets.panels._creating import MOST_MEMBERS, MOST_NAMED, PERSONA, resolve
 from tests.mcp_server.toolsets.panels.tools.client import called
 from tests.mcp_server.toolsets.panels.world import id_of, minds
 from tests.support import FakeApi, Reply, failure_of
@@ -62,4 +62,4 @@ def test_who_is_named_twice_is_there_once_and_the_order_stays() -> None:
 
     (found,) = resolve(KNOWN, [wanted])
 
-    assert ids(found) == [id_of("Zoë"), id_of("Mia"), id_of("Stranger")]
+    assert [one.id for one in found] == [id_of("Zoë"), id_of("Mia"), id_of("Stranger")]

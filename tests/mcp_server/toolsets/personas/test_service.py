@@ -88,7 +88,7 @@ async def test_a_name_is_found_among_all_that_are_listed_which_are_asked_for_onc
     api.answers["GET /minds"] = listing_of("Ada Lovelace", "Ada", "José", "Jo")
 
     async with service(api) as personas:
-        exact, near = await personas.find("  Ada "), await personas.find("jose")
+        exact, near = await personas.meant(None, "  Ada "), await personas.meant(None, "jose")
 
     assert (exact.name, near.name) == ("Ada", "José")
     assert len(api.asked) == 1
