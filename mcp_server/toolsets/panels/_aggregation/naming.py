@@ -51,7 +51,7 @@ class Names:
         ]
         # "Less than 3 times" is named by nothing less than "less than 3": the words of another amount are the same.
         self._amounts = {n for n, each in enumerate(words) if not self._own[n] and any(map(str.isdecimal, each))}
-        self.is_numeric = len(self._amounts) > 1
+        self.is_numeric = 2 * len(self._amounts) > len(words) > 1
         for place in self._amounts if self.is_numeric else ():
             tokens = _tokens(folded[place])
             last = max(at for at, token in enumerate(tokens, 1) if token.isdecimal())
