@@ -178,9 +178,25 @@ def test_an_open_question_is_answered_by_one_sentence_of_the_persona(text: str) 
         ("What do you like about your neighbourhood?", "She delivers papers in the neighbourhood.", False),
         ("What do you like about your neighbourhood?", "She loves her neighbourhood for its parks.", True),
         ("Was gefällt dir an der Stadt?", "Er wohnt seit Jahren in der Stadt.", False),
+        ("Was gefällt Ihnen an der Stadt?", "Mir gefällt die Stadt wegen der Parks.", True),
+        ("What do you think of the pool?", "I never think of the pool.", False),
+        ("What do you like about the pool?", "I hate the pool café.", False),
+        ("What do you like about the pool?", "The pool should open on Mondays.", False),
+        ("What do you like about the pool?", "The pool looks like a box.", False),
+        ("What do you dislike about the pool?", "I hate the pool café.", True),
+        ("What annoys you about the pool?", "The pool is too cold.", True),
+        ("What annoys you about the pool?", "The pool isn't too cold.", False),
+        ("How would you improve the pool?", "The pool should open on Mondays.", True),
+        ("What should the pool change?", "The pool needs better signs.", True),
+        ("What would you change about the pool?", "I want to swim in the pool.", False),
+        ("What would make the pool better for you?", "I want the pool to be free for children.", True),
+        ("What would make the pool better for you?", "I would have given the pool 9 out of 10.", False),
+        ("What would make the pool better for you?", "I like the pool.", False),
+        ("What would make the pool better for you?", "The guide said the pool needs money.", False),
+        ("What would make the pool better for you?", 'It asks: "Should the pool be warm?" I threw it away.', False),
     ],
 )
-def test_who_only_mentions_what_an_opinion_is_asked_of_has_none(question: str, text: str, answers: bool) -> None:
+def test_who_tells_no_view_of_what_is_asked_has_none(question: str, text: str, answers: bool) -> None:
     asked = SurveyQuestion(question, "qualitative")
     try:
         assert bool(answered(asked, text).message) is answers
