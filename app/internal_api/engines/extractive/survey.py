@@ -2,54 +2,20 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 
-from app.internal_api.engines.contraries import NEGATIONS
-from app.internal_api.engines.engine import SEPARATOR, SurveyAnswer, SurveyQuestion, Turn, abstention
-from app.internal_api.engines.extractive.questions import NUMBERS, WORDS, Question, read_question
+from app.internal_api.engines.engine import SEPARATOR, SurveyAnswer, SurveyQuestion, abstention
+from app.internal_api.engines.extractive.questions import WORDS
 from app.internal_api.engines.extractive.quotations import MOST_QUOTATIONS, quotable, quotations, stems_of, texts_of
+from app.internal_api.engines.extractive.statements import masked, read_closed, spelled_out, values_of
+from app.internal_api.engines.extractive.views import is_own_view, read_open
 from app.internal_api.engines.snippets import split_sentences
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.terms import DEFAULT, STOP_WORDS, fold, grams_of, stem, words_of
+from app.internal_api.knowledge.terms import fold
 
 _LONGEST = 420  # characters of a sentence that states the answer
-_LISTS = {name: frozenset(words.split()) for name, words in WORDS["survey"].items()}
-_REASON = re.compile(r"[;(]|,? \b(?:because|since|as|which|weil|denn|parce que|porque)\b")
-_INSTRUCTION = re.compile(r"\b(?:pick|choose|select) (?:up to|at most|exactly|one|all|any|\d)\b")
 _AFTER_POINT = re.compile(r"(?<=\d\.)\s+(?=[A-Z])")  # `8 out of 10. When`, which elsewhere may be an ordinal number
-_ENDS = re.compile(r"[,;.]| (?:and|und|et|y) ")
-_FORMAL = _LISTS["form"] | _LISTS["stance"] | _LISTS["filler"]
-_CLASS = re.compile(r"\b(?:which|what)(?: (?:kind|type|sort) of| of these| of the)? (\w+)")
-_PAST = re.compile(r".*[^e]ed")
-_POSSESSED = re.compile(r"\b(?:my|mein\w*|mon|ma|mes|mis?) (\w+)")
-_SUBJECT = re.compile(
-    r"(?:\A|[,;:(] ?|\b(?:and|but|while|whereas|that|und|aber|dass|et|mais|y|pero|que|according to) |\b(?=whose ))"
-    r"(?:(?:\w+ ){0,3}\w+['\u2019]s|whose|my|our|his|her|their|mein\w*|unser\w*|sein\w*|ihr\w*"
-    r"|mon|ma|mes|nos|notre|son|sa|ses|leurs?|mis?|sus?|nuestr\w+)"
-    r" (?:(?:\w+est|own|main|only|first|gro(?:ss|\u00df)te|einzige|plus grande?|principale?|mayor|unic[oa]) )?(\w+)"
-)
-_BOUNDS = re.compile(r"(?:\bfrom|\bof|\bbetween|\bvon|\bde|\bentre) (\d+) (?:to|and|bis|und|a|et|y) (\d+)\b")
-_UPPER = re.compile(r"(?:\bout of|/|(?<=\d) (?:von|sur|de|of)) ?(\d+)\b(?: (\w+))?")
-_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
-_NO_POINT = re.compile(r"[%$\u20ac\u00a3]|\bmost (?!to\b|of all\b|\W)")  # money, a share, most of several
-_RATED = re.compile(r"[,:;] \D{0,12}(\d+) ?(?:/|out of|von|sur|de) ?\d+\W*\Z")  # what a rating ends with
-_BARE = 10  # on a longer scale a number up to this, with nothing beside it, may be one out of ten
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question as sentences are compared with it: the stems that they must hold, and those that they may hold.
-
-    A personal one asks for the persona's own; `has_form`: it says what to do with the options, such as prefer.
-    """
-
-    question: SurveyQuestion
-    language: str
-    subject: frozenset[str]
-    known: frozenset[str]
-    is_yes_no: bool
-    is_personal: bool
-    has_form: bool
+_TAKEN_BACK = re.compile(WORDS["patterns"]["taken_back"].replace("\n", ""))
 
 
 def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
@@ -57,9 +23,11 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
 
     An open question is answered with a quotation. Any other is answered only where one sentence states the answer:
 
-    * it is no question, it holds no negation, comparison, condition or past, and speaks of nobody else;
+    * it is no question, it holds no negation, comparison, condition or past, speaks of nobody else and to nobody, and
+      the next one does not take it back;
     * it has every word of the question's subject, and no other subject: only words of form and of time besides;
-    * for options, it names some of them, word for word;
+    * for options, it names some of them, word for word; for yes and no, it begins with one of them, or it affirms or
+      denies the question in its own words and no others;
     * for a point of a scale, it says `8 out of 10` with the scale's own upper end and nothing counted behind it, or it
       is a rating (`satisfaction with the bus: 4`).
 
@@ -69,10 +37,10 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
     Raises EngineUnavailable: `unsupported` where they do not speak of it, `unstated` where they state no answer.
     """
     if question.type == "qualitative":
-        read = read_question([*question.earlier, Turn("user", question.text)])
+        read = read_open(question)
         most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
         near = quotations(read, passages)
-        own = [each for each in near if each.answers and _is_own_view(read, each.text)]
+        own = [each for each in near if each.answers and is_own_view(read, each.text)]
         stated: list[tuple[tuple[str, ...], str, Passage]] = [((), each.text, each.passage) for each in own[:most]]
         is_known = bool(near)
     else:
@@ -91,110 +59,13 @@ def _statements(
     question: SurveyQuestion, passages: Sequence[Passage]
 ) -> Iterator[tuple[tuple[str, ...], str, Passage]]:
     """What each sentence states that speaks of the question: its answers, if any, the sentence, its passage."""
-    asked = _read(question)
+    asked = read_closed(question)
     for passage, text in texts_of(passages) if asked.subject or asked.has_form else ():
-        for sentence in (part for each in split_sentences(text) for part in _AFTER_POINT.split(each)):
+        sentences = [part for each in split_sentences(text) for part in _AFTER_POINT.split(each)]
+        for sentence, after in pairwise([*sentences, ""]):
             fits = len(sentence) <= _LONGEST and quotable(sentence)
             # A question of nothing but its options is spoken of where one of them is named.
-            is_on_it = asked.subject or _masked(question, fold(sentence))[1]
-            if fits and is_on_it and asked.subject <= stems_of(sentence, asked.language):
-                yield () if sentence.endswith("?") else _values(asked, sentence), sentence, passage
-
-
-def _is_own_view(question: Question, text: str) -> bool:
-    """Whether a sentence has every word of an open question and the stance that it asks for, but of nobody else."""
-    asked = frozenset(words_of(question.text))
-    stance = {stem(word, question.language) for word in _LISTS["stance"] | _LISTS["tells_stance"]}
-    return any(
-        not sentence.endswith("?")
-        and question.terms.keys() <= stems_of(sentence, question.language)
-        and (_LISTS["elsewhere"] - asked).isdisjoint(words_of(sentence))
-        and all(stem(whose, question.language) in question.terms for whose in _SUBJECT.findall(fold(sentence)))
-        and (_LISTS["asks_stance"].isdisjoint(asked) or not stance.isdisjoint(stems_of(sentence, question.language)))
-        for sentence in split_sentences(text)
-    )
-
-
-def _read(question: SurveyQuestion) -> _Asked:
-    language = read_question([Turn("user", question.text)]).language
-    said = [word for option in question.options for word in words_of(option)]
-    is_yes_no = bool(said) and _LISTS["yes_no"].issuperset(said)
-    asked, _ = _masked(question, fold(question.text))
-    empty = STOP_WORDS.union(_LISTS["yes_no"] if is_yes_no else _FORMAL)
-    content = [word for word in words_of(asked) if word not in empty and not word.isdigit()]
-    # What the options are, which a sentence with one of them need not say.
-    named = _CLASS.findall(asked) if question.options else []
-    has_form = not _LISTS["stance"].isdisjoint(words_of(_INSTRUCTION.sub("", asked)))
-    subject = [word for word in content if word not in named] or ([] if has_form else content)
-    return _Asked(
-        question,
-        language,
-        frozenset([*(stem(word, language) for word in subject), *grams_of(asked)]),
-        stems_of(question.text, language),
-        is_yes_no,
-        is_personal=not _LISTS["you"].isdisjoint(words_of(question.text)),
-        has_form=has_form,
-    )
-
-
-def _masked(question: SurveyQuestion, said: str) -> tuple[str, list[str]]:
-    """The folded text without the options that it names, and those, in their order."""
-    named = []
-    for option in question.options:
-        without = re.sub(rf"(?<!\w){re.escape(fold(option.strip()))}(?!\w)", " ", said)
-        if without != said:
-            named.append(option)
-            said = without
-    return said, named
-
-
-def _values(asked: _Asked, sentence: str) -> tuple[str, ...]:
-    """The answers that the sentence states; empty where it states none, or none for sure."""
-    folded = fold(sentence)
-    said, named = _masked(asked.question, folded)
-    others = _LISTS["others"].difference(words_of(asked.question.text))
-    possessed = (word for word in _POSSESSED.findall(said) if not _is_known(asked, word))
-    main = _REASON.split(said)[0]
-    is_told = _LISTS["commands"].isdisjoint(words_of(main)[:1])
-    is_low = (rated := _RATED.search(main)) and 2 * int(rated[1]) <= sum(asked.question.scale or ())
-    doubtful = _LISTS["doubtful"] - (NEGATIONS if is_low else set())  # "not satisfied: 2 out of 10" says one thing
-    if not (doubtful | others).isdisjoint(words_of(said)) or any(possessed) or not is_told:
-        return ()
-    if asked.question.type == "scale":
-        return _points(asked, main)
-    words = words_of(main)
-    if asked.is_personal and _LISTS["first"].isdisjoint(words):
-        return ()
-    if asked.is_yes_no:
-        return (named[0],) if len(named) == 1 and folded.startswith(fold(named[0])) else ()
-    if (asked.has_form and _LISTS["stance"].isdisjoint(words)) or not all(_is_known(asked, word) for word in words):
-        return ()
-    return tuple(named)
-
-
-def _is_known(asked: _Asked, word: str) -> bool:
-    """Whether the word is the question's, and not in the past, or one of form: what has others is of something else."""
-    if word in _FORMAL or word in STOP_WORDS or word.isdigit():
-        return True
-    was = asked.language == DEFAULT and _PAST.fullmatch(word) and word not in words_of(asked.question.text)
-    return not was and stem(word, asked.language) in asked.known
-
-
-def _points(asked: _Asked, said: str) -> tuple[str, ...]:
-    """The points of the scale that are stated: out of its own upper end, or as the numbers of a rating."""
-    low, high = asked.question.scale or (0, -1)
-    said = re.sub(r"[^\W\d_]+", lambda word: NUMBERS.get(word[0], word[0]), said)
-    last = max((found.end() for found in _NUMBER.finditer(said)), default=0)
-    said = said[:last] + _ENDS.split(said[last:], maxsplit=1)[0]
-    bounds, upper = _BOUNDS.findall(said), _UPPER.findall(_BOUNDS.sub(" ", said))
-    numbers = _NUMBER.findall(_UPPER.sub(r" \2", _BOUNDS.sub(" ", said)))
-    own_scale = all((int(first), int(last)) == (low, high) for first, last in bounds)
-    own_scale &= all(int(number) == high for number, _ in upper)
-    counted = any(stem(word, asked.language) in asked.subject for _, word in upper)
-    if not own_scale or counted or _NO_POINT.search(said) or not all(number.isdigit() for number in numbers):
-        return ()
-    points = sorted({int(number) for number in numbers if low <= int(number) <= high})
-    words, bare = words_of(said), _BARE if high > _BARE else low - 1
-    rates = bounds or upper or (not _LISTS["rating"].isdisjoint(words) and min(points, default=bare) > bare)
-    fits = len(points) == len(numbers) and all(_is_known(asked, word) for word in words)
-    return tuple(map(str, points)) if rates and fits else ()
+            is_on_it = asked.subject or masked(question, fold(sentence))[1]
+            if fits and is_on_it and asked.subject <= stems_of(spelled_out(sentence), asked.language):
+                is_told = not sentence.endswith("?") and not _TAKEN_BACK.match(fold(after))
+                yield values_of(asked, sentence) if is_told else (), sentence, passage

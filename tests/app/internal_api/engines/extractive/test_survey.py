@@ -23,11 +23,34 @@ IMPROVE = SurveyQuestion(
     "What should the hire service improve?", "multiselect", options=("locks", "batteries", "app"), most=2
 )
 RIDE = SurveyQuestion("Which do you prefer: bus, tram or bike?", "categorical", options=("bus", "tram", "bike"))
+CAR = SurveyQuestion("Do you have a car? Yes or no?", "categorical", options=("Yes", "no"))
+CLOSE = SurveyQuestion("Should the spa close on Sundays?", "categorical", options=("Yes", "No"))
+LIKES = SurveyQuestion("¿Le gusta la piscina?", "categorical", options=("Sí", "No"))
+AIMEZ = SurveyQuestion("Aimez-vous la piscine ?", "categorical", options=("Oui", "Non"))
+TRAIN = SurveyQuestion("On a scale of 1 to 10, how do you rate the night train?", "scale", scale=(1, 10))
+THERME = SurveyQuestion("Wie bewerten Sie die Therme auf einer Skala von 1 bis 10?", "scale", scale=(1, 10))
+PISCINE = SurveyQuestion("Sur une échelle de 1 à 10, comment notez-vous la piscine ?", "scale", scale=(1, 10))
+MUSEO = SurveyQuestion("En una escala de 1 a 10, ¿cómo valora el museo?", "scale", scale=(1, 10))
+USE = SurveyQuestion(
+    "Which of these do you use? Pick all that apply: bus, tram, bicycle",
+    "multiselect",
+    options=("bus", "tram", "bicycle"),
+)
+NUTZEN = SurveyQuestion(
+    "Welche Verkehrsmittel nutzen Sie? Wählen Sie alle zutreffenden: Bus, Tram", "multiselect", options=("Bus", "Tram")
+)
 OPEN = SurveyQuestion("What do you think of the burr grinder?", "qualitative")
 
 
 def answered(question: SurveyQuestion, *texts: str) -> SurveyAnswer:
     return answer_survey("offline", question, [passage(text) for text in texts])
+
+
+def value_of(question: SurveyQuestion, text: str) -> str:
+    try:
+        return answered(question, text).value
+    except EngineUnavailable:
+        return ""
 
 
 @pytest.mark.parametrize(
@@ -72,7 +95,6 @@ def test_an_answer_that_a_sentence_states_is_given_and_quoted(question: SurveyQu
         (RECOMMEND, ["Give 10 out of 10 when you recommend the hire service to a friend."]),
         (RIDE, ["The bus stops here.", "I may prefer the bus.", "My mother prefers the tram."]),
         (BURGER, ["I have been a vegan for ten years and love every burger."]),
-        (BURGER, ["I would buy a vegan burger."]),
         (BURGER, ["Would you buy a vegan burger? Yes."]),
         (BURGER, ["Yes, I would never buy a vegan burger."]),
         (BURGER, ["Yes, if it were free I would buy a vegan burger."]),
@@ -156,9 +178,25 @@ def test_an_open_question_is_answered_by_one_sentence_of_the_persona(text: str) 
         ("What do you like about your neighbourhood?", "She delivers papers in the neighbourhood.", False),
         ("What do you like about your neighbourhood?", "She loves her neighbourhood for its parks.", True),
         ("Was gefällt dir an der Stadt?", "Er wohnt seit Jahren in der Stadt.", False),
+        ("Was gefällt Ihnen an der Stadt?", "Mir gefällt die Stadt wegen der Parks.", True),
+        ("What do you think of the pool?", "I never think of the pool.", False),
+        ("What do you like about the pool?", "I hate the pool café.", False),
+        ("What do you like about the pool?", "The pool should open on Mondays.", False),
+        ("What do you like about the pool?", "The pool looks like a box.", False),
+        ("What do you dislike about the pool?", "I hate the pool café.", True),
+        ("What annoys you about the pool?", "The pool is too cold.", True),
+        ("What annoys you about the pool?", "The pool isn't too cold.", False),
+        ("How would you improve the pool?", "The pool should open on Mondays.", True),
+        ("What should the pool change?", "The pool needs better signs.", True),
+        ("What would you change about the pool?", "I want to swim in the pool.", False),
+        ("What would make the pool better for you?", "I want the pool to be free for children.", True),
+        ("What would make the pool better for you?", "I would have given the pool 9 out of 10.", False),
+        ("What would make the pool better for you?", "I like the pool.", False),
+        ("What would make the pool better for you?", "The guide said the pool needs money.", False),
+        ("What would make the pool better for you?", 'It asks: "Should the pool be warm?" I threw it away.', False),
     ],
 )
-def test_who_only_mentions_what_an_opinion_is_asked_of_has_none(question: str, text: str, answers: bool) -> None:
+def test_who_tells_no_view_of_what_is_asked_has_none(question: str, text: str, answers: bool) -> None:
     asked = SurveyQuestion(question, "qualitative")
     try:
         assert bool(answered(asked, text).message) is answers
@@ -216,6 +254,87 @@ QUESTIONS = st.sampled_from([RECOMMEND, BURGER, MATTERS, IMPROVE, OPEN]) | st.bu
     ),
 )
 TEXTS = st.lists(st.text(max_size=150) | st.sampled_from([BICYCLES, "8 out of 10.", "Yes. No."]), max_size=3)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "value"),
+    [
+        (BURGER, "I'd buy a vegan burger.", "Yes"),
+        (BURGER, "I would definitely not buy a vegan burger.", "No"),
+        (BURGER, "No, I wouldn't buy a vegan burger.", "No"),
+        (BURGER, "No, I would not buy a vegan burger, it is dear.", "No"),
+        (BURGER, "Yes, I would buy a vegan burger, it is not dear.", "Yes"),
+        (BURGER, "No. I would not buy a vegan burger.", "No"),
+        (BURGER, "No, I would buy a vegan burger.", ""),
+        (BURGER, "I would not only buy a vegan burger.", ""),
+        (BURGER, "I would not buy a vegan burger for my children.", ""),
+        (BURGER, "My wife would not buy a vegan burger.", ""),
+        (BURGER, "I bought a vegan burger.", ""),
+        (replace(BURGER, text="Wouldn't you buy a vegan burger?"), "I would buy a vegan burger.", ""),
+        (CAR, "I have a car.", "Yes"),
+        (CAR, "I have no car.", "no"),
+        (CAR, "I like no car.", ""),
+        (CAR, "I have no car park.", ""),
+        (CLOSE, "In my opinion the spa should close on Sundays.", "Yes"),
+        (CLOSE, "The spa shouldn't close on Sundays.", "No"),
+        (LIKES, "No me gusta la piscina.", "No"),
+        (LIKES, "Sí, me gusta la piscina.", "Sí"),
+        (AIMEZ, "Je n'aime pas la piscine.", "Non"),
+        (AIMEZ, "J'aimais la piscine.", ""),
+    ],
+)
+def test_yes_and_no_are_read_alike(question: SurveyQuestion, text: str, value: str) -> None:
+    assert value_of(question, text) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I rate the day train 8 out of 10, unlike the night train.",
+        "I rate the view from the night train 10 out of 10.",
+        "I rate the value of the night train 9 out of 10.",
+        "I rate the night train 8 out of 10. That was in 2015; today it would be a 3.",
+        "I rate the night train 8 out of 10. Actually 6.",
+        "I rate the night train 8 out of 10. This sentence is an example from the form.",
+        "I rate the night train 8 out of 10, where 1 is the best.",
+        "I rate the night train 8 out of 10 at best.",
+        "You rate the night train 8 out of 10.",
+        "We rate the night train 8 out of 10, except me.",
+    ],
+)
+def test_a_figure_of_something_else_or_one_that_is_taken_back_is_none(text: str) -> None:
+    assert value_of(TRAIN, text) == ""
+
+
+def test_what_is_stated_after_something_else_was_taken_back_counts() -> None:
+    assert value_of(TRAIN, "I rate the night train 8 out of 10. Today I rate the night train 4 out of 10.") == "4"
+    assert value_of(TRAIN, "I rate the night train 8 out of 10. It has nice beds.") == "8"
+    assert value_of(RIDE, "I prefer the tram. Sorry, I meant the bus.") == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "value"),
+    [
+        (USE, "I use the bus and the tram.", "bus; tram"),
+        (USE, "I no longer use the tram.", ""),
+        (USE, "My wife uses the tram.", ""),
+        (NUTZEN, "Ich nutze den Bus und die Tram.", "Bus; Tram"),
+        (THERME, "Ich gebe der Therme 4 von 10 Punkten.", "4"),
+        (THERME, "Meine Zufriedenheit mit der Therme ist 6.", "6"),
+        (THERME, "Sie bewerten die Therme mit 9 von 10.", ""),
+        (PISCINE, "Je note la piscine 7 sur 10.", "7"),
+        (PISCINE, "Je donne à la piscine 4 sur 10.", "4"),
+        (PISCINE, "La piscine est notée 9 sur 10.", ""),
+        (PISCINE, "Je notais la piscine 9 sur 10.", ""),
+        (MUSEO, "Valoro el museo con un 7 sobre 10.", "7"),
+        (MUSEO, "Le doy al museo un 4 sobre 10.", "4"),
+        (MUSEO, "Valoró el museo con un 9 sobre 10.", ""),
+        (MUSEO, "Él valora el museo con un 9 sobre 10.", ""),
+        (MUSEO, "No valoro el museo con un 8 sobre 10.", ""),
+    ],
+)
+def test_lists_to_tick_and_ratings_are_read_in_four_languages(question: SurveyQuestion, text: str, value: str) -> None:
+    assert value_of(question, text) == value
 
 
 @given(QUESTIONS, TEXTS)

@@ -1,0 +1,47 @@
+"""Open survey questions: the view that is asked for, and whether a sentence tells one of the persona's own. Pure."""
+
+import re
+from dataclasses import replace
+
+from app.internal_api.engines.engine import SurveyQuestion, Turn
+from app.internal_api.engines.extractive.questions import WORDS, Question, read_question
+from app.internal_api.engines.extractive.quotations import stems_of
+from app.internal_api.engines.snippets import split_sentences
+from app.internal_api.knowledge.terms import fold, stem, words_of
+
+_LISTS = {name: frozenset(words.split()) for name, words in WORDS["survey"].items()}
+_VIEWS = [tuple(view[part].replace("\n", "") for part in ("asks", "words", "shows")) for view in WORDS["views"]]
+_NO_VIEW = re.compile(WORDS["patterns"]["no_view"].replace("\n", ""))
+_QUOTED = "\"'\u201d\u2019\u201c\u00bb\u00ab) "
+_SUBJECT = re.compile(
+    r"(?:\A|[,;:(] ?|\b(?:and|but|while|whereas|that|und|aber|dass|et|mais|y|pero|que|according to) |\b(?=whose ))"
+    r"(?:(?:\w+ ){0,3}\w+['\u2019]s|whose|my|our|his|her|their|mein\w*|unser\w*|sein\w*|ihr\w*"
+    r"|mon|ma|mes|nos|notre|son|sa|ses|leurs?|mis?|sus?|nuestr\w+)"
+    r" (?:(?:\w+est|own|main|only|first|gro(?:ss|\u00df)te|einzige|plus grande?|principale?|mayor|unic[oa]) )?(\w+)"
+)
+
+
+def read_open(question: SurveyQuestion) -> Question:
+    """The question as passages are compared with it: what is liked or should be improved is told in other words."""
+    read = read_question([*question.earlier, Turn("user", question.text)])
+    asked = fold(question.text)
+    words, shows = next(((words.split(), shows) for asks, words, shows in _VIEWS if re.search(asks, asked)), ([], ""))
+    terms = {term: word for term, word in read.terms.items() if word not in {*words, *_LISTS["you"]}}
+    return replace(read, terms=terms, needs=shows) if terms and shows else read
+
+
+def is_own_view(question: Question, text: str) -> bool:
+    """Whether a sentence has every word of an open question and the view that it asks for, but of nobody else."""
+    asked = frozenset(words_of(question.text))
+    stance = {stem(word, question.language) for word in _LISTS["stance"] | _LISTS["tells_stance"]}
+    asks_stance = not question.needs and not _LISTS["asks_stance"].isdisjoint(asked)
+    return any(
+        not sentence.rstrip(_QUOTED).endswith("?")
+        and question.terms.keys() <= stems_of(sentence, question.language)
+        and (_LISTS["elsewhere"] - asked).isdisjoint(words_of(sentence))
+        and all(stem(whose, question.language) in question.terms for whose in _SUBJECT.findall(fold(sentence)))
+        and not _NO_VIEW.search(fold(sentence))
+        and re.search(question.needs, fold(sentence))
+        and (not asks_stance or not stance.isdisjoint(stems_of(sentence, question.language)))
+        for sentence in split_sentences(text)
+    )
