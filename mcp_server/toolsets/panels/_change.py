@@ -20,7 +20,8 @@ Pair = tuple[Entry, Entry]
 
 def change_of(now: AskedQuestion, before: AskedQuestion) -> Change:
     """Raises InvalidArguments: they are not one question, or open ones without codes, whose words always differ."""
-    if now.type == "qualitative" and not (now.coded_by and now.coded_by == before.coded_by):
+    in_one_way = now.coded_by and now.coded_by == before.coded_by and not (now.coding_failure or before.coding_failure)
+    if now.type == "qualitative" and not in_one_way:
         raise InvalidArguments("compareWith takes open questions where both askings were coded, and in the same way")
     wording = [" ".join(one.text.split()).casefold() for one in (now, before)]
     if now.type != before.type or now.scale != before.scale or wording[0] != wording[1] or now.id == before.id:

@@ -93,7 +93,8 @@ def _comparisons(gathered: Gathered) -> list[Comparison]:
     # Of two options one says it all; themes are compared that stand at the top.
     only_two = gathered.asked.type == "categorical" and len(gathered.options) == 2  # noqa: PLR2004 - yes and no
     most = MOST_THEMES if gathered.asked.type == "qualitative" else 1 if only_two else None
-    return list(_shares(pairs, answered, gathered.options[:most]))
+    unread = {name: sum(entry.state == "uncoded" for entry in gathered.groups[name]) for name in answered}
+    return list(_shares(pairs, answered, unread, gathered.options[:most]))
 
 
 def _spread(sample: intervals.Sample, other: intervals.Sample) -> intervals.Sample:
@@ -111,8 +112,12 @@ def _mean_interval(first: intervals.Sample, second: intervals.Sample, confidence
 
 
 def _shares(
-    pairs: Sequence[tuple[str, str]], answered: Mapping[str, Sequence[Entry]], measures: Sequence[str]
+    pairs: Sequence[tuple[str, str]],
+    answered: Mapping[str, Sequence[Entry]],
+    unread: Mapping[str, int],
+    measures: Sequence[str],
 ) -> Iterator[Comparison]:
+    """Judged as if what is not coded in the lower group said the same, and in the higher one did not."""
     chosen = {name: often(entries) for name, entries in answered.items()}
     for measure in measures:
         counts = {name: (chosen[name][measure], len(entries)) for name, entries in answered.items()}
@@ -120,17 +125,15 @@ def _shares(
         for pair in pairs if any(shares.values()) else ():  # what nobody named was not compared
             first, second = sorted(pair, key=lambda name: -shares[name])
             interval = partial(intervals.of_share_difference, counts[first], counts[second])
-            judged = partial(_share_interval, counts[first], counts[second])
+            count, n = counts[second][0] + unread[second], counts[second][1] + unread[second]
+            judged = partial(_share_interval, (counts[first][0], counts[first][1] + unread[first]), (count, n))
             yield Comparison(first, second, measure, shares[first] - shares[second], interval, judged)
 
 
 def _share_interval(first: tuple[int, int], second: tuple[int, int], confidence: float) -> Interval | None:
     """None where Fisher's exact test does not reject: Newcombe's interval is too short for a few."""
-    return (
-        None
-        if intervals.fisher(first, second) > 1 - confidence
-        else intervals.of_share_difference(first, second, confidence)
-    )
+    by_chance = intervals.fisher(first, second) > 1 - confidence
+    return None if by_chance else intervals.of_share_difference(first, second, confidence)
 
 
 def _clear(made: list[Comparison]) -> set[int]:

@@ -127,6 +127,13 @@ def test_open_questions_are_compared_only_where_both_were_coded_in_the_same_way(
         Lens(earlier=earlier).section(open_question(replies(["Quiet"]), coded_by="model"))
 
 
+def test_nothing_is_compared_where_only_those_were_coded_who_repeat_themselves() -> None:
+    before = replace(open_question(replies(["Quiet"]), coded_by="model"), id="before")
+    now = replace(open_question(replies(["Quiet"]), coded_by="model"), coding_failure="it answers 500")
+    with pytest.raises(InvalidArguments, match="in the same way"):
+        Lens(earlier=before).section(now)
+
+
 def test_coded_answers_are_compared_by_their_themes() -> None:
     quiet, price = (Mark("c1", "Quiet"),), (Mark("c2", "Price"),)
     before = replies(["Hush"], "A", codes=quiet), replies(["Loud"], "B", codes=quiet)

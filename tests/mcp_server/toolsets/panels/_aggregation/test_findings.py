@@ -81,6 +81,17 @@ def test_clearly_different_shares_and_a_theme_of_one_group_only_are_told() -> No
     assert [one for one in [*disagreed(coded(few)), *disagreed(themes)] if "Only" in one or "interval" in one] == []
 
 
+def test_a_theme_is_no_groups_own_where_the_others_answers_could_not_be_coded() -> None:
+    north = replies(["Night"] * 12 + ["Day"] * 12, "North")
+    south = replies(["Day"] * 12, "South")
+    unread = replies(["Nachts mehr Busse"] * 12, "South", status="uncoded")
+
+    read = coded(open_question(north, south))
+    assert "Only North speak of Night: 12 of 24." in disagreed(read)
+    claims = disagreed(replace(read, replies=(*read.replies, *unread)))
+    assert [one for one in claims if "Only" in one or "interval" in one] == []
+
+
 def test_themes_by_embeddings_tell_no_groups_apart_also_when_one_was_renamed() -> None:
     themes = coded(open_question(replies(["Price"] * 11 + ["Price; Setup"], "A"), replies(["Setup"] * 12, "B")))
     unseen = replace(themes, coded_by="embeddings")
