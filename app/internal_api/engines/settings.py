@@ -65,7 +65,7 @@ class EngineSettings(BaseSettings):
 
 
 class _Model(BaseModel):
-    id: str = Field(pattern=r"^[\w.:/@+-]{1,200}$")
+    id: str = Field(pattern=r"^[\w.:/@+-]+$", max_length=200)
 
 
 class _Models(BaseModel):
