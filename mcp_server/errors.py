@@ -84,11 +84,11 @@ class AuthenticationRequired(GatewayError):
 
 class RateLimitExceeded(GatewayError):
     code, http_status, name = -32002, 429, "RATE_LIMIT_EXCEEDED"
-    title = "Too many requests; wait and try again"
+    title = "Too many requests; wait {} s and try again"
 
     def __init__(self, retry_after: float, **data: Any) -> None:
         self.retry_after = max(1, ceil(retry_after))
-        super().__init__(retryAfter=self.retry_after, **data)
+        super().__init__(self.title.format(self.retry_after), retryAfter=self.retry_after, **data)
 
 
 class ResourceNotFound(GatewayError):

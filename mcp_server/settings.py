@@ -165,11 +165,22 @@ class StdioSettings(McpSettings):
     )
 
 
-def settings_problems(error: ValidationError) -> list[str]:
+def wrong_settings(*models: type[BaseSettings], **source: Any) -> list[str]:
+    """What is wrong with the environment, or another `source`, for each of these, as `settings_problems`."""
+    problems = []
+    for model in models:
+        try:
+            model(**source)
+        except ValidationError as error:
+            problems += settings_problems(error, model.model_config.get("env_prefix", ""))
+    return problems
+
+
+def settings_problems(error: ValidationError, prefix: str = "") -> list[str]:
     """What is wrong with the environment, a line for each setting, without the values."""
     # What is wrong between two settings has no place; its message names them.
     return [
-        "".join(f"{name}: ".upper() for name in fault["loc"][:1]) + fault["msg"].removeprefix("Value error, ")
+        "".join(f"{prefix}{name}: ".upper() for name in fault["loc"][:1]) + fault["msg"].removeprefix("Value error, ")
         for fault in error.errors(include_input=False, include_url=False)
         if fault["type"] != "default_factory_not_called"  # SITE_URL, for want of a right HOST or PORT
     ]

@@ -31,11 +31,20 @@ from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze, paused
 from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messages, relay
 from mcp_server.runtime import Runtime
-from mcp_server.settings import EMBEDDED, McpSettings, StdioSettings, settings_problems, unknown_settings
+from mcp_server.settings import (
+    EMBEDDED,
+    McpSettings,
+    StdioSettings,
+    settings_problems,
+    unknown_settings,
+    wrong_settings,
+)
 from mcp_server.stdio_options import Options, read_options
 from mcp_server.toolkit.files import FileStore, LocalFiles
 from mcp_server.toolset import DATABASE, MINDS, Toolset, configured_toolsets
 from mcp_server.upstream.network import Network
+
+CHILD_SETTINGS = "app.internal_api.engines.settings:EngineSettings", "app.internal_api.settings:InternalApiSettings"
 
 log = structlog.get_logger(__name__)
 
@@ -109,7 +118,7 @@ async def opened_runtime(
 ) -> Runtime:
     """The runtime; with a child that serves the embedded API only where a toolset needs it."""
     more: dict[str, Any] = {"toolset_settings": own, "files": files}
-    if settings.mindsai_api_url == EMBEDDED and any(MINDS in toolset.needs for toolset in toolsets):
+    if needs_child(settings, toolsets):
         child = await stack.enter_async_context(EmbeddedProcess())
         more |= {"transport": child, "credentials": child, "ready": child.started, "dialect": Dialect.CURRENT}
     elif (site := sign_in_site(settings, toolsets)) is not None:
@@ -149,10 +158,17 @@ async def serve(settings: StdioSettings, toolsets: Sequence[Toolset], own: Seque
         await server.run(read, outgoing, server.create_initialization_options())
 
 
-def start_problems(settings: StdioSettings) -> list[str]:
-    """Names of settings that are misspelt, and a folder that is: in a new one no key would be known."""
+def needs_child(settings: StdioSettings, toolsets: Sequence[Toolset]) -> bool:
+    """Whether anything that is served works on the embedded API."""
+    return settings.mindsai_api_url == EMBEDDED and any(MINDS in toolset.needs for toolset in toolsets)
+
+
+def start_problems(settings: StdioSettings, toolsets: Sequence[Toolset] = ()) -> list[str]:
+    """Names of settings that are misspelt, a folder that is, where no key would be known, and what stops the child."""
     # The file is read by the HTTP process as well, whose settings are not known here.
     problems = unknown_settings([StdioSettings], PROJECT / ".env", owns_file=False)
+    if needs_child(settings, toolsets):
+        problems += wrong_settings(*map(resolve_name, CHILD_SETTINGS), _env_file=PROJECT / ".env")
     folder = (PROJECT / settings.data_dir).resolve()
     if folder != PROJECT / McpSettings.model_fields["data_dir"].default and not folder.is_dir():
         problems.append(f"DATA_DIR: {folder} does not exist; name the folder of your server, or make this one")
@@ -172,7 +188,7 @@ def main() -> int:
         # What an import prints must not stand before the first message.
         with contextlib.redirect_stdout(sys.stderr), paused():
             toolsets, own = configured_toolsets(settings, PROJECT / ".env", **options.toolsets)
-        if problems := [*start_problems(settings), *options.problems(own)]:
+        if problems := [*start_problems(settings, toolsets), *options.problems(own)]:
             log.error("cannot_start", reason="; ".join(problems))
             return 2
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread

@@ -13,11 +13,10 @@ import click
 import orjson
 import structlog
 import uvicorn
-from pydantic import ValidationError
 from starlette.applications import Starlette
 
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator
-from app.commands.work import Mistake, find_language_model, read_settings
+from app.commands.work import find_language_model, read_settings
 from app.embedded import open_embedded
 from app.internal_api.http.api import mounted
 from app.settings import Settings
@@ -25,7 +24,6 @@ from app.storage.engine import open_engine
 from app.storage.migrate import upgrade
 from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze
-from mcp_server.settings import settings_problems
 from mcp_server.toolkit.secret_file import shared_secret
 from oauth.credentials import StoredKeys
 from oauth.maintenance import Maintenance
@@ -41,11 +39,7 @@ def internal_api() -> None:
     """Serve until standard input ends; the first line on standard output says where, and the installation's secret."""
     settings = read_settings()
     logging.configure(debug=settings.debug, form=settings.log_format)
-    try:
-        model = find_language_model(settings)
-    except ValidationError as error:
-        raise Mistake("; ".join(settings_problems(error))) from None
-    if model:
+    if model := find_language_model(settings):
         structlog.get_logger().info("language_model.discovered", found=model)
     asyncio.run(_serve(settings))
 

@@ -11,7 +11,6 @@ from app.console.wording import badge, training, web_link
 
 PATH = "/personas"
 TABS = {"talk": "", "knowledge": "/knowledge", "settings": "/settings"}
-UNDESCRIBED = "Created via API"  # what the Minds API says of a persona that nobody has described
 MOST_LOOKED_AT = 4  # personas of one list whose progress is asked for
 
 
@@ -38,9 +37,7 @@ async def rows_of(visitor: Visitor, personas: Sequence[Mapping[str, Any]]) -> li
         now = states.get(row["id"], {"status": row["status"], "progress": None})
         facts = [fact for fact in (row["discipline"], row["type"]) if fact and fact != row["name"]]
         state = badge(now["status"], now["progress"])
-        described = "" if row["description"] == UNDESCRIBED else row["description"]
-        more = {"address": address(row["id"], "talk"), "badge": state, "facts": facts, "description": described}
-        return {**row, **more}
+        return {**row, "address": address(row["id"], "talk"), "badge": state, "facts": facts}
 
     return [shown(row) for row in personas]
 

@@ -8,10 +8,11 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from app.internal_api.engines.settings import EngineSettings
+from app.internal_api.settings import InternalApiSettings
 from app.oauth_wiring import oauth_settings
 from app.settings import Settings, origins
 from mcp_server.limits.rules import ANY_TOOL, TOOL_LIMITS, read_tools
-from mcp_server.settings import settings_problems
+from mcp_server.settings import settings_problems, wrong_settings
 from mcp_server.toolset import discover, read_settings
 from oauth.errors import Unacceptable
 from oauth.flows.clients import configured_clients
@@ -47,10 +48,7 @@ def start_problems(settings: Settings, workers: int) -> list[str]:
     except ValidationError as error:
         problems.extend(settings_problems(error))
     if settings.is_embedded:
-        try:
-            EngineSettings()
-        except ValidationError as error:
-            problems.extend(settings_problems(error))
+        problems += wrong_settings(EngineSettings, InternalApiSettings)
     try:
         configured_clients(oauth_settings(settings, ALL))
     except Unacceptable as refusal:

@@ -49,24 +49,24 @@ class Sampling:
         return session.client_capabilities.sampling is not None
 
     async def replies(self, prompts: Sequence[Prompt]) -> dict[str, Any]:
-        """The `model` and its `replies` by the ids of `prompts`, as `sampled`; empty where there are none.
+        """The `model` and its `replies` by the ids of `prompts`, as `sampled`; one that says nothing was asked in vain.
 
         Raises InputRequired: the client has to be asked first, and then to call again.
         """
         asked = {str(text(one, "id")): _request(one) for one in prompts[: self._most]}
+        if not asked:
+            return {}
         given = await (self._returned(asked) if self._is_modern else self._requested(asked))
         # The client wrote it: one control character must not cost all the other replies.
-        said = {key: prose(one.content.model_dump(), "text", LONGEST_REPLY) for key, one in given.items()}
-        replies = {key: reply for key, reply in said.items() if reply}
-        if not replies:
-            return {}
-        named = "".join(sign for sign in given[next(iter(replies))].model if sign.isprintable()).strip()
-        return {"sampled": {"model": named[:LONGEST_NAME].strip() or "unknown", "replies": replies}}
+        said = {key: prose(one.content.model_dump(), "text", LONGEST_REPLY) or "" for key, one in given.items()}
+        model = next((one.model for one in given.values()), "")
+        named = "".join(sign for sign in model if sign.isprintable()).strip()[:LONGEST_NAME].strip()
+        return {"sampled": {"model": named or "unknown", "replies": dict.fromkeys(asked, "") | said}}
 
     async def _returned(self, asked: Mapping[str, types.CreateMessageRequest]) -> dict[str, types.CreateMessageResult]:
         """What the client sends along with the repeated call."""
         responses = mapping(mapping(self._ctx.params).get("inputResponses"))
-        if asked and not asked.keys() & responses.keys():
+        if not asked.keys() & responses.keys():
             raise InputRequired(asked)
         return {key: read for key in asked if (read := _read(responses.get(key))) is not None}
 

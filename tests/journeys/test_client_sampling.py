@@ -19,9 +19,9 @@ ASKS = (("http", "auto"), ("stdio", "legacy"), ("stdio", "auto"))
 class Model:
     """What the client's model is asked, and what it says: 8 of 10 with a source, or a sentence with one."""
 
-    def __init__(self, *, refuses: bool = False) -> None:
+    def __init__(self, *, refuses: bool = False, is_mute: bool = False) -> None:
         self.asked: list[types.CreateMessageRequestParams] = []
-        self._refuses = refuses
+        self._refuses, self.is_mute = refuses, is_mute
 
     async def reply(self, _context: Any, asked: types.CreateMessageRequestParams) -> Any:
         self.asked.append(asked)
@@ -30,6 +30,7 @@ class Model:
         is_survey = "JSON" in (asked.system_prompt or "")
         answer = {"reason": "The early hours are worth it [1].", "answer": 8}
         said = json.dumps(answer) if is_survey else "I begin at four, with the dough of yesterday [1]."
+        said = "" if self.is_mute else said
         content = types.TextContent(type="text", text=said)
         return types.CreateMessageResult(role="assistant", content=content, model="host-model-1")
 
@@ -148,7 +149,28 @@ async def test_what_the_client_refuses_is_answered_offline(
         told = await client.call("talk_to_ai_persona", {"sparkId": spark, "message": "When do you begin to work?"})
 
     assert told["provenance"]["engine"] == "offline"
+    assert "model of your app was asked" in told["provenance"]["explanation"]
     assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize("model", [Model(refuses=True), Model(is_mute=True)], ids=["refuses", "mute"])
+async def test_where_the_clients_model_answers_for_nobody_all_have_failed_and_the_result_says_that_it_was_asked(
+    gateway: Gateway, tmp_path: Path, model: Model
+) -> None:
+    async with connected(gateway, tmp_path, "stdio", "legacy", model) as client:
+        sparks = [await baker(client, f"{name} {model.is_mute}") for name in ("Leo", "Mia")]
+        panel = f"Refused {model.is_mute}"
+        await client.call("create_panel", {"name": panel, "groupConfigs": [{"name": "All", "sparkIds": sparks}]})
+
+        told = await client.call("ask_panel", {"panelName": panel, "question": "How happy are you, from 1 to 10?"})
+
+    overall = told["result"]["overall"]
+    assert (overall["n"], overall["declined"], overall["failed"]) == (0, 0, 2)
+    (said,) = [one["message"] for one in told["result"]["caveats"] if one["code"] == "failed"]
+    assert "was asked" in said
+    assert "LLM_SAMPLING" not in said
+    assert told["result"]["engine"].endswith(" (0 of 2)")
+    assert len(model.asked) == 2
 
 
 async def test_a_client_that_cannot_be_asked_is_not(gateway: Gateway, tmp_path: Path) -> None:

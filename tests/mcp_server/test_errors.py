@@ -40,6 +40,11 @@ def subclasses(root: type[Kind]) -> set[type[Kind]]:
     return {root, *(deeper for child in root.__subclasses__() for deeper in subclasses(child))}
 
 
+@pytest.mark.parametrize(("wait", "said"), [(0.2, "1 s"), (41.3, "42 s")])
+def test_who_asks_too_often_is_told_in_words_for_how_long_to_wait(wait: float, said: str) -> None:
+    assert f" {said} " in RateLimitExceeded(wait).message
+
+
 @pytest.mark.requirement(
     "seed:gateway:error-parse",
     "seed:gateway:error-invalid-request",

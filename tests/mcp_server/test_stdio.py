@@ -288,6 +288,11 @@ async def test_the_embedded_api_ends_however_the_process_ends(tmp_path: Path, by
         ({"BREAKER_FAILURES": "hunter2"}, b"BREAKER_FAILURES"),
         ({"TIMEOUT_CHAT": "-1", "BREAKER_FAILURES": "0"}, b"TIMEOUT_CHAT"),
         ({"MINDSAI_API_URL": "minds_hunter2"}, b"MINDSAI_API_URL"),
+        ({"LLM_BASE_URL": "hunter2:11434/v1", "LLM_MODEL": "m"}, b"LLM_BASE_URL"),
+        ({"LLM_BASE_URL": "http://127.0.0.1:1/v1"}, b"LLM_MODEL"),
+        ({"LLM_API_KEY": "hunter2"}, b"LLM_BASE_URL"),
+        ({"LLM_TIMEOUT": "hunter2"}, b"LLM_TIMEOUT"),
+        ({"INTERNAL_API_PANEL_CONCURRENCY": "hunter2"}, b"INTERNAL_API_PANEL_CONCURRENCY"),
     ],
 )
 async def test_a_wrong_setting_is_one_line_on_standard_error_and_exit_code_2(
@@ -300,6 +305,13 @@ async def test_a_wrong_setting_is_one_line_on_standard_error_and_exit_code_2(
     assert err.count(b"\n") == 1
     assert named in err
     assert b"hunter2" not in err
+
+
+async def test_a_setting_of_the_embedded_api_stops_nothing_that_does_not_use_it(tmp_path: Path) -> None:
+    async with started(tmp_path, LLM_API_KEY="hunter2", MINDSAI_API_URL="http://127.0.0.1:1") as stdio:
+        _, _, code = await stdio.end()
+
+    assert code == 0
 
 
 def test_a_data_directory_that_is_not_there_is_named_and_not_made_but_for_the_default(tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ PORTS: Mapping[str, int] = MappingProxyType({"Ollama": 11434, "LM Studio": 1234,
 SECONDS = 1.0
 MOST_BYTES = 1_048_576
 NO_CHAT = re.compile(r"embed|rerank|minilm|whisper|tts|(?:^|[/:_-])(?:bge|gte|e5)[_-]", re.IGNORECASE)
-NONE_FOUND = "none found on this machine (LLM_DISCOVER), so personas only quote what they know"
+SO = " (LLM_DISCOVER), so personas only quote what they know"
+NONE_FOUND = f"none found on this machine{SO}"
+SHOWN = 5  # models of a server that has none to be used
 
 
 class EngineSettings(BaseSettings):
@@ -65,7 +67,7 @@ class EngineSettings(BaseSettings):
 
 
 class _Model(BaseModel):
-    id: str = Field(pattern=r"^[\w.:/@+-]{1,200}$")
+    id: str = Field(pattern=r"^[\w.:/@+-]+$", max_length=200)
 
 
 class _Models(BaseModel):
@@ -85,21 +87,27 @@ async def discover(
     async with httpx2.AsyncClient(timeout=SECONDS, trust_env=False) as client:
         listed = await asyncio.gather(*(_models(client, url) for url in asked.values()))
     for (name, url), models in zip(asked.items(), listed, strict=True):
-        chat = [one for one in models if not NO_CHAT.search(one) and settings.llm_model in {None, one}]
+        chat = [one for one in models or () if not NO_CHAT.search(one) and settings.llm_model in {None, one}]
         if model := next(iter(chat), None):
             return {"LLM_BASE_URL": url, "LLM_MODEL": model}, f"{model} of {name} at {url} (LLM_DISCOVER)"
-    return {}, NONE_FOUND
+    seen = [
+        f"{name} at {url} has {', '.join(models[:SHOWN]) or 'no model'}"
+        for (name, url), models in zip(asked.items(), listed, strict=True)
+        if models is not None
+    ]
+    wanted = f"is called {settings.llm_model}" if settings.llm_model else "answers questions"
+    return {}, f"none that {wanted}: {'; '.join(seen)}{SO}" if seen else NONE_FOUND
 
 
-async def _models(client: httpx2.AsyncClient, url: str) -> list[str]:
-    """The names of the models there; none where nobody answers, or answers otherwise."""
+async def _models(client: httpx2.AsyncClient, url: str) -> list[str] | None:
+    """The names of the models there; None where nobody answers, or answers otherwise."""
     data = bytearray()
     try:
         async with asyncio.timeout(SECONDS), client.stream("GET", f"{url}/models") as response:
             async for piece in response.aiter_bytes():
                 data += piece
                 if response.status_code != httpx2.codes.OK or len(data) > MOST_BYTES:
-                    return []
+                    return None
         return [model.id for model in _Models.model_validate_json(bytes(data)).data]
     except (TimeoutError, httpx2.HTTPError, httpx2.StreamError, ValidationError):
-        return []
+        return None

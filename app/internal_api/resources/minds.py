@@ -28,7 +28,6 @@ from app.internal_api.store.rows import delete_row, find_page, insert_row, updat
 
 CREATED = {201: models.CreatedMind, 200: models.CreatedMind}
 MANUAL_HINT = "Add knowledge, then regenerate the prompt"
-NO_DESCRIPTION = "Created via API"
 ABOUT = "About {}"
 """The title of what its owner says of a mind."""
 REPEATED = {IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same mind; another body, 409"}
@@ -84,7 +83,7 @@ async def update_mind(call: Call) -> Response:
             changed = {**_called_anew(mind, asked.name), **changed}
             await retitle_items(connection, mind.id, ABOUT.format(mind.name), ABOUT.format(asked.name), now)
         mind = replace(mind, **changed)
-        search_text = f"{mind.name}\n{mind.description}\n{mind.discipline}".casefold()
+        search_text = f"{mind.name}\n{mind.described}\n{mind.discipline}".casefold()
         await update_row(connection, store.Mind, mind.id, **changed, search_text=search_text)
     return json_response(Data(data=models.MindSummary.model_validate(mind)))
 
@@ -186,14 +185,14 @@ async def _insert(
 
 def draft_mind(asked: models.CreateMind, owner_id: str, now: int, **key: Any) -> store.Mind:
     """A mind that nothing has been done for yet."""
-    described = asked.description if asked.description != NO_DESCRIPTION else ""
+    described = asked.description if asked.description != store.NO_DESCRIPTION else ""
     return store.Mind(
         owner_id=owner_id,
         **asked.model_dump(include=COPIED),
         **sharing(enabled=asked.is_link_sharing_enabled),
         context="\n\n".join(part for part in (asked.persona_context, described) if part),
         is_real_person=asked.mode == "clone" if asked.is_real_person is None else asked.is_real_person,
-        search_text=f"{asked.name}\n{asked.description}\n{asked.discipline}".casefold(),
+        search_text=f"{asked.name}\n{described}\n{asked.discipline}".casefold(),
         **key,
         created_at=now,
         updated_at=now,

@@ -18,6 +18,7 @@ QUOTA_LOCK = 72_616_002  # any constant: what all who count demo minds before ad
 TRAINING = "training"  # the whole mind
 KNOWLEDGE = "knowledge"  # one item of a mind, ready or not
 PROMPT = "prompt"  # only the prompt of a mind that is ready
+NO_DESCRIPTION = "Created via API"  # the contract's default, which says nothing of the mind
 UNFINISHED = ("queued", "running")
 CLAIM_LOCK = 72_616_003  # any constant: what all who claim jobs agree on
 
@@ -42,6 +43,11 @@ class Mind(OwnedRow):
     idempotency_digest: str | None = None  # of the body that came with the key
     demo_token_hash: str | None = None
     demo_expires_at: int | None = None
+
+    @property
+    def described(self) -> str:
+        """What its owner described it as, where that was done."""
+        return "" if self.description == NO_DESCRIPTION else self.description
 
     @property
     def ready(self) -> bool:

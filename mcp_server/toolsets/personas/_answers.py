@@ -21,7 +21,7 @@ LINK = 2_048
 CITATIONS = 50
 
 ORIGINS: Mapping[str, str] = WORDS["origins"]
-OFFLINE: str = WORDS["engines"]["offline"]
+ENGINES: Mapping[str, str] = WORDS["engines"]
 
 
 class Citation(Answer):
@@ -70,8 +70,8 @@ class PersonaReply(Answer):
         return "\n\n".join(parts)
 
 
-def read_reply(body: Any, persona: Named) -> PersonaReply:
-    """Read `POST /minds/{id}/completion`. Raises ServiceUnavailable: there is no answer in it."""
+def read_reply(body: Any, persona: Named, *, was_asked: bool = False) -> PersonaReply:
+    """Read `POST /minds/{id}/completion`; `was_asked` is the client's model. Raises ServiceUnavailable: none in it."""
     data = reading.mapping(body)
     content = data.get("content")
     if not isinstance(content, str) or not content.strip():
@@ -83,7 +83,7 @@ def read_reply(body: Any, persona: Named) -> PersonaReply:
         spark_name=persona.name,
         message=message,
         citations=citations,
-        provenance=_provenance(metadata),
+        provenance=_provenance(metadata, "in_vain" if was_asked else "offline"),
     )
 
 
@@ -119,14 +119,14 @@ def _citation(number: int, source: Mapping[str, Any]) -> Citation:
     )
 
 
-def _provenance(metadata: Mapping[str, Any]) -> Provenance | None:
+def _provenance(metadata: Mapping[str, Any], offline: str) -> Provenance | None:
     provenance = reading.mapping(metadata.get("answerProvenance"))
     engine = reading.word(metadata, "engine") or reading.word(provenance, "engine")
     if not provenance and engine is None:
         return None
     origin, unsupported = reading.word(provenance, "origin"), reading.flag(provenance, "unsupported")
-    written = f"It was written by the engine {engine}." if engine else None
-    said = [ORIGINS.get("unsupported" if unsupported else origin or ""), OFFLINE if engine == "offline" else written]
+    by = ENGINES[offline] if engine == "offline" else engine and f"It was written by the engine {engine}."
+    said = [ORIGINS.get("unsupported" if unsupported else origin or ""), by]
     return Provenance(
         engine=engine,
         origin=origin,

@@ -177,7 +177,7 @@ def knowledge_row(data: Mapping[str, Any]) -> KnowledgeRow | None:
     identity, state = reading.text(data, "id"), reading.mapping(data.get("processing"))
     if identity is None:
         return None
-    named = (reading.text(data, name, wire.DESCRIPTION) for name in ("description", "filePath", "link"))
+    named = (reading.text(data, name) for name in ("description", "filePath", "link"))
     # An item without a processing state was never queued: it is simply there.
     status = wire.STATUSES.get(reading.word(state, "status") or "completed", "running")
     failed = UNREADABLE.get(reading.word(state, "errorCode") or "", "It could not be read.")

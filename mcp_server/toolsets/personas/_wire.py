@@ -21,7 +21,7 @@ from mcp_server.toolsets.personas.models import Failure, Knowledge, PersonaRow, 
 POLL_AFTER_MS = 3_000
 NO_PROFILE = "PROFILE_GEN_FAILED"
 
-DESCRIPTION = 200
+UNDESCRIBED = "Created via API"  # what the Minds API says of whom nobody has described
 TAGS, TAG = 20, 250
 
 # `idle`: no status row yet; it waits like the rest.
@@ -158,7 +158,7 @@ class Made:
 
 def read_row(data: Mapping[str, Any]) -> PersonaRow | None:
     """Read an item of `GET /minds`; one without a name is no persona."""
-    identity, name = reading.text(data, "id"), reading.text(data, "name")
+    identity, name, described = (reading.text(data, key) for key in ("id", "name", "description"))
     if identity is None or name is None:
         return None
     tags = [reading.text({"tag": tag}, "tag", TAG) for tag in reading.items(data, "tags")[:TAGS]]
@@ -167,7 +167,7 @@ def read_row(data: Mapping[str, Any]) -> PersonaRow | None:
         name=name,
         discipline=reading.text(data, "discipline"),
         type=reading.word(data, "type"),
-        description=reading.text(data, "description", DESCRIPTION),
+        description=described if described != UNDESCRIBED else None,
         created_at=reading.text(data, "createdAt"),
         tags=[tag for tag in tags if tag is not None],
         status=_listed_status(data),

@@ -160,7 +160,7 @@ class PersonaService:
             details = training.model_dump(by_alias=True, include=told, exclude_none=True)
             message = f'"{persona.name}" cannot talk yet: {training.phrase()} {training.next_step()}'
             raise NotReady(message, sparkId=persona.id, trainingStatus=training.status, **details) from None
-        return read_reply(body, persona)
+        return read_reply(body, persona, was_asked="sampled" in said)
 
     async def _rows(self, query: str = "") -> list[PersonaRow]:
         """Every persona that is listed for `query`, page after page."""

@@ -37,7 +37,7 @@ def reply(said: str, model: str = "m", kind: str = "text") -> dict[str, Any]:
 async def test_a_control_character_costs_no_reply_and_no_other_one() -> None:
     told = await sampling({"a": reply("at\x00four"), "b": reply("at\nfive")}).replies(PROMPTS)
 
-    assert told == {"sampled": {"model": "m", "replies": {"a": "at four", "b": "at\nfive"}}}
+    assert told == {"sampled": {"model": "m", "replies": {"a": "at four", "b": "at\nfive", "c": ""}}}
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,16 @@ async def test_the_name_of_the_model_is_one_line(model: str, shown: str) -> None
     assert told["sampled"]["model"] == shown
 
 
-async def test_what_is_no_text_or_answers_no_prompt_is_left_out() -> None:
+async def test_a_prompt_without_a_text_for_an_answer_is_told_as_asked_and_no_other_one_is() -> None:
     responses = {"a": reply("", kind="image"), "b": reply("  "), "c": "nonsense", "other": reply("x")}
 
-    assert await sampling(responses).replies(PROMPTS) == {}
+    told = await sampling(responses).replies(PROMPTS)
+
+    assert told == {"sampled": {"model": "m", "replies": {"a": "", "b": "", "c": ""}}}
+
+
+async def test_where_there_is_nothing_to_ask_nothing_is_told() -> None:
+    assert await sampling({}).replies([]) == {}
 
 
 async def test_a_client_is_asked_for_the_first_prompts_only() -> None:

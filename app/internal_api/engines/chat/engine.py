@@ -112,7 +112,7 @@ class LanguageModelEngine(ExtractiveEngine):
         long = 1 + count // _DRAFTED_EACH
         written = find_object(await self._complete(prompts.draft_messages(audience, count), long=long), _WrittenDraft)
         if written is None:
-            raise EngineUnavailable("The language model wrote no draft.", kind="unreadable")
+            raise EngineUnavailable("The language model wrote no draft.", kind="malformed", host=self.host)
         return written.people[:count]
 
     async def prompt(self, persona: Mind, profile: Profile, outline: Sequence[str]) -> str:

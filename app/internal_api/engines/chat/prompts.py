@@ -44,7 +44,7 @@ def profile_messages(persona: Mind) -> list[Message]:
     """Ask for a profile as JSON."""
     task = _TRAINING["profile"].format(type=persona.type, discipline=persona.discipline or "unknown")
     about = ", ".join([*persona.keywords, *persona.tags])
-    return _on_material(task, [persona.name, persona.description, about, persona.context])
+    return _on_material(task, [persona.name, persona.described, about, persona.context])
 
 
 def draft_messages(audience: str, count: int) -> list[Message]:
@@ -121,7 +121,7 @@ def _system(parts: Sequence[str]) -> Message:
 
 def _character(persona: Mind, passages: Sequence[Passage]) -> str:
     """The system prompt, also of a persona that training has not written one for, and what is so of it today."""
-    profile = Profile(persona.discipline or "general knowledge", persona.description, tuple(persona.tags))
+    profile = Profile(persona.discipline or "general knowledge", persona.described, tuple(persona.tags))
     topics = [passage.heading or passage.title for passage in passages]
     prompt = persona.system_prompt or write_prompt(persona, profile, topics)
     facts = "; ".join(map(one_line, persona.tags))

@@ -14,11 +14,15 @@ from app.internal_api.knowledge.documents import Passage
 from app.internal_api.store.minds import Mind
 
 ENGINE = "client-sampling"
-NOT_ASKED = "not_sampled"
+
+
+class NotSampled(EngineUnavailable):
+    """The caller's model was not asked, or said nothing."""
 
 
 class SampledReplies(Endpoint):
     """Stands where an endpoint is. `replies` are by the ids of their prompts; a prompt without one goes to `wanted`.
+    Where one is empty, the model was asked in vain.
 
     The id is a digest of the messages, so that a reply is never taken for an answer to other sources or words.
     """
@@ -30,13 +34,14 @@ class SampledReplies(Endpoint):
     async def complete(
         self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, long: int = 1
     ) -> str:
-        """The reply to these messages. Raises EngineUnavailable: there is none."""
+        """The reply to these messages. Raises NotSampled: there is none."""
         del schema  # a client's model cannot be held to one
         identity = sha256(orjson.dumps(list(messages))).hexdigest()
-        if (reply := self._replies.get(identity)) is None:
+        if not (said := without_thoughts(self._replies.get(identity, ""))):
             self.wanted[identity] = [*messages]
-            raise EngineUnavailable("The caller's model was not asked this.", retryable=False, kind=NOT_ASKED)
-        return without_thoughts(reply)[: MOST_CHARACTERS * long]
+            kind = "sampled_in_vain" if identity in self._replies else "not_sampled"
+            raise NotSampled("The caller's model did not answer this.", retryable=False, kind=kind)
+        return said[: MOST_CHARACTERS * long]
 
 
 class SampledEngine(LanguageModelEngine):
@@ -54,17 +59,13 @@ class SampledEngine(LanguageModelEngine):
     ) -> Answer:
         try:
             return await super().answer(persona, turns, passages, language=language)
-        except EngineUnavailable as failure:
-            if failure.kind != NOT_ASKED:
-                raise
+        except NotSampled:
             return await ExtractiveEngine.answer(self, persona, turns, passages, language=language)
 
     async def survey(self, persona: Mind, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
         try:
             return await super().survey(persona, question, passages)
-        except EngineUnavailable as failure:
-            if failure.kind != NOT_ASKED:
-                raise
+        except NotSampled as failure:
             try:
                 return await ExtractiveEngine.survey(self, persona, question, passages)
             except EngineUnavailable:

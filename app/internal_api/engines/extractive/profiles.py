@@ -13,7 +13,6 @@ from app.internal_api.knowledge.terms import STOP_WORDS, words_of
 from app.internal_api.store.minds import Mind
 
 HEADING = "Topics you know about:"
-_UNSAID = "Created via API"  # the API's own default says nothing about the persona
 _MOST_TRAITS = 8
 _LONGEST_TRAIT = 60
 _LONGEST_DESCRIPTION = 600
@@ -31,8 +30,8 @@ def write_profile(persona: Mind) -> Profile:
     named = (shorten(name, _LONGEST_TRAIT) for name in [*persona.keywords, *persona.tags])
     traits = distinct(filter(None, named))[:_MOST_TRAITS]
     discipline = one_line(persona.discipline or "") or next(iter(traits), "") or "General knowledge"
-    described, words = one_line(persona.description), shorten(persona.context, _LONGEST_CONTEXT)
-    said = [_ended(text) for text in dict.fromkeys([described, words]) if text and text != _UNSAID]
+    described, words = one_line(persona.described), shorten(persona.context, _LONGEST_CONTEXT)
+    said = [_ended(text) for text in dict.fromkeys([described, words]) if text]
     if not said:
         subjects = ", ".join(traits) or discipline
         said = [f"{one_line(persona.name)} is {_TYPES.get(persona.type, _TYPES['expert'])}, at home in {subjects}."]

@@ -149,7 +149,7 @@ def _knowledge(gathered: Gathered) -> Found:
     if "offline" in engine.casefold():
         yield "offline_engine", OFFLINE
     if engine.startswith(SAMPLED):
-        yield "client_model", f"The model of the app that asked wrote the answers: {engine.removeprefix(SAMPLED)}."
+        yield "client_model", f"The app's own model was asked, and wrote the answers: {engine.removeprefix(SAMPLED)}."
     is_open, answered = gathered.asked.type == "qualitative", usable(gathered.everyone)
     unfounded = [entry.reply for entry in answered if entry.reply.origin in NO_KNOWLEDGE]
     if without := sum(not (is_open and names_nothing(reply)) for reply in unfounded):

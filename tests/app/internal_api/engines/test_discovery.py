@@ -66,7 +66,22 @@ async def test_a_model_that_is_named_is_chosen_wherever_it_is() -> None:
         _, missing = await discover(wanted(llm_model="gemma"), 8000, {"First": first, "Second": second})
 
     assert said.startswith("qwen3 of Second")
-    assert missing == NONE_FOUND
+    assert missing.startswith("none that is called gemma: First at http://127.0.0.1:")
+    assert "llama3.2; Second" in missing
+    assert "phi, qwen3" in missing
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"), [(("nomic-embed-text:latest",), "nomic-embed-text:latest"), ((), "no model")]
+)
+async def test_a_server_without_a_model_that_talks_is_told_with_what_it_has(names: tuple[str, ...], shown: str) -> None:
+    async with model_server(models(*names)) as port:
+        found, said = await discover(wanted(), 8000, {"Ollama": port})
+
+    assert found == {}
+    assert said.startswith(
+        f"none that answers questions: Ollama at http://127.0.0.1:{port}/v1 has {shown} (LLM_DISCOVER)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,7 +90,6 @@ async def test_a_model_that_is_named_is_chosen_wherever_it_is() -> None:
         ("not json", "200 OK"),
         (models("llama"), "404 Not Found"),
         (models("llama"), "302 Found\r\nlocation: http://198.51.100.1/"),
-        ({"data": []}, "200 OK"),
         (["llama"], "200 OK"),
         (models("two words \x1b[31m"), "200 OK"),
         ("x" * 2_000_000, "200 OK"),

@@ -35,12 +35,21 @@ async def test_minds_are_listed_newest_first_in_pages(world: World) -> None:
 @pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("search", "found"),
-    [("ada", ["Ada"]), ("LEAVES", ["Ada"]), ("écume", ["Ada"]), ("100%25", []), ("a_a", []), ("Botany", ["Ada"])],
+    [
+        ("ada", ["Ada"]),
+        ("LEAVES", ["Ada"]),
+        ("écume", ["Ada"]),
+        ("100%25", []),
+        ("a_a", []),
+        ("Botany", ["Ada"]),
+        ("via api", []),
+    ],
 )
 async def test_a_search_is_a_substring_of_name_description_or_discipline_in_any_case(
     world: World, search: str, found: list[str]
 ) -> None:
     await world.mind({**KEYWORDS, "description": "Knows leaves and ÉCUME", "discipline": "botany"})
+    await world.mind({**KEYWORDS, "name": "Bob"})
 
     assert await _names(world, f"search={search}") == found
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.errors import ServiceUnavailable
-from mcp_server.toolsets.personas._answers import OFFLINE, footnoted, read_reply
+from mcp_server.toolsets.personas._answers import ENGINES, footnoted, read_reply
 from mcp_server.toolsets.personas._editing import knowledge_rows
 from mcp_server.toolsets.personas.models import PersonaRow
 from tests.mcp_server.toolsets.personas.world import id_of, summary
@@ -82,7 +82,7 @@ def test_an_answer_without_a_message_is_the_internal_apis_fault(body: Any) -> No
 @pytest.mark.parametrize(
     ("metadata", "explanation"),
     [
-        ({"engine": "offline"}, OFFLINE),
+        ({"engine": "offline"}, ENGINES["offline"]),
         ({"engine": "meta/llama-4"}, "It was written by the engine meta/llama-4."),
         ({"answerProvenance": {"origin": "cited_sources"}}, "It stands on the sources cited."),
         ({"answerProvenance": {"origin": "unsupported"}}, "Nothing in the persona's knowledge supports this answer."),

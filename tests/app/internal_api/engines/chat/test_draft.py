@@ -29,4 +29,4 @@ async def test_what_is_no_draft_is_a_failure_and_without_a_model_there_is_none()
     with pytest.raises(EngineUnavailable) as nothing:
         await create_engine(EngineSettings(_env_file=None)).draft("owners", 3)
 
-    assert (unreadable.value.kind, nothing.value.kind) == ("unreadable", "no_model")
+    assert (unreadable.value.code, nothing.value.kind) == ("llm_malformed", "no_model")

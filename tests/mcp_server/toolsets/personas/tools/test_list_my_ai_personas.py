@@ -35,7 +35,7 @@ async def test_the_list_has_every_persona_with_its_id(api: FakeApi, era: Era) ->
                 "name": "Bob",
                 "discipline": "Bob",
                 "type": "user",
-                "description": "Created via API",
+                "description": None,
                 "createdAt": "2026-11-20T09:00:00.000Z",
                 "tags": [],
                 "status": None,
@@ -49,7 +49,7 @@ async def test_the_list_has_every_persona_with_its_id(api: FakeApi, era: Era) ->
     assert text_of(result) == (
         "You have 2 AI personas:\n"
         f"- Ada (Computing, expert) [id {id_of('Ada')}]\n  > Wrote the first program\n"
-        f"- Bob (user) [id {id_of('Bob')}]\n  > Created via API"
+        f"- Bob (user) [id {id_of('Bob')}]"
     )
     assert [str(asked.url) for asked in api.asked] == ["http://api.test/api/v1/minds?limit=100&offset=0"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_server.toolsets.personas._answers import OFFLINE
+from mcp_server.toolsets.personas._answers import ENGINES
 from tests.mcp_server.toolsets.personas.world import (
     call,
     completion,
@@ -68,7 +68,7 @@ async def test_an_answer_comes_with_numbered_sources_and_what_it_stands_on(api: 
             "sourcePolicy": "auto",
             "passagesFound": 4,
             "unsupported": None,
-            "explanation": f"It stands on the persona's own knowledge. {OFFLINE}",
+            "explanation": f"It stands on the persona's own knowledge. {ENGINES['offline']}",
         },
         "untrusted": ["$.sparkName", "$.message", "$.citations"],
     }
@@ -76,7 +76,7 @@ async def test_an_answer_comes_with_numbered_sources_and_what_it_stands_on(api: 
         f"Ada Lovelace [id {ID}] says:\n\n"
         "> Loops matter [1][2]. They repeat [1].\n\n"
         'Sources:\n\n> [1] Letters\n> [2] example.com, page 3 https: //example.com/notes\n>     "Note G"\n\n'
-        f"It stands on the persona's own knowledge. {OFFLINE}"
+        f"It stands on the persona's own knowledge. {ENGINES['offline']}"
     )
 
 
