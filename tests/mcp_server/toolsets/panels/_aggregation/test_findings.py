@@ -82,13 +82,12 @@ def test_clearly_different_shares_and_a_theme_of_one_group_only_are_told() -> No
 
 
 def test_a_theme_is_no_groups_own_where_the_others_answers_could_not_be_coded() -> None:
-    north = replies(["Night"] * 12 + ["Day"] * 12, "North")
-    south = replies(["Day"] * 12, "South")
-    unread = replies(["Nachts mehr Busse"] * 12, "South", status="uncoded")
+    each = [replies([said] * 12 + ["Day"] * 12, name) for said, name in (("Night", "North"), ("Nachts", "South"))]
+    read = coded(open_question(*each))
+    unread = [replace(one, status="uncoded", codes=None) if "Nachts" in one.themes else one for one in read.replies]
 
-    read = coded(open_question(north, south))
     assert "Only North speak of Night: 12 of 24." in disagreed(read)
-    claims = disagreed(replace(read, replies=(*read.replies, *unread)))
+    claims = disagreed(replace(read, replies=tuple(unread)))
     assert [one for one in claims if "Only" in one or "interval" in one] == []
 
 
