@@ -140,9 +140,7 @@ class PanelAnswer(Answer):
     status: Literal["completed", "processing", "failed", "estimated"]
     done: Annotated[int, Field(description="Answers that are in, failed ones included.")]
     total: Annotated[int, Field(description="Answers that are asked for.")]
-    resumed: Annotated[bool, Field(description="This question was being answered already; nobody was asked twice.")] = (
-        False
-    )
+    resumed: Annotated[bool, Field(description="All or a part was asked before; nobody was asked twice.")] = False
     result: Annotated[QuestionResult | None, Field(description=CUT)] = None
     earlier: Annotated[tuple[QuestionResult, ...], Field(description="Questions of a study before `result`.")] = ()
     waiting: Annotated[tuple[str, ...], Field(description="Questions of a study that are still to be asked.")] = ()

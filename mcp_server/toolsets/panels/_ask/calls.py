@@ -10,7 +10,7 @@ from mcp_server.errors import InvalidArguments
 from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import LARGEST, aggregate, truncate
-from mcp_server.toolsets.panels._ask.planner import AskRequest, groups_of, plan
+from mcp_server.toolsets.panels._ask.planner import AskRequest, groups_of, plan, request_ids
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._ask.series import Again, Report, Series, estimate
 from mcp_server.toolsets.panels._minds.studies import Panel
@@ -95,7 +95,8 @@ class StudyRunner:
         if (running := self._series.get(key)) is not None:
             running.resumed = True
             return running
-        series = Series(requests, lambda request: plan(self.jobs, owner, panel, request))
+        ids = request_ids(panel, requests)
+        series = Series(requests, lambda place: plan(self.jobs, owner, panel, requests[place], ids[place]))
         task = series.begin()
         if series.waiting:
             self._series[key] = series

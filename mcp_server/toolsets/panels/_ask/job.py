@@ -27,9 +27,8 @@ class AskJob:
 
     Attributes:
         request_id: its `clientRequestId`, and the `questionId` that callers see.
-        earlier: ids of the panel's questions before this one; none of the same wording among them is this one.
-        can_stream: whether its request id is known, so that its events can be streamed. A question that somebody else
-            asked without one can only be waited for.
+        earlier: ids of the panel's questions before this was planned; its own is among them when it only goes on.
+        can_stream: whether events are to come, under a request id that is known; else it can only be looked for.
         abandoned: it got through and will not be answered, so that it may be asked anew.
         latest: the reply that arrived last.
 

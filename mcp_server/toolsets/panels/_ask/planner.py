@@ -14,7 +14,7 @@ from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import GROUP, as_id
 from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._minds.transcript import Entry, folded
-from mcp_server.toolsets.panels._minds.wire import Classification
+from mcp_server.toolsets.panels._minds.wire import UNDERSTOOD_AS_TEXT, Classification
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionType
 from mcp_server.toolsets.panels._text import EMPTY, IN_TRAINING
 
@@ -107,7 +107,23 @@ def groups_of(panel: Panel, request: AskRequest) -> list[Group]:
     return groups
 
 
-def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) -> tuple[AskJob, bool]:
+def request_ids(panel: Panel, study: Sequence[AskRequest]) -> list[str]:
+    """The ids of the questions of `study`: those of before as long as its last one has not ended.
+
+    So a study that broke off goes on, and two processes that begin the same in one moment ask nobody twice. Asked again
+    later, it is a fresh measurement. Questions whose id the internal API does not return are counted by their words.
+    """
+    bodies = [replace(one, sampled=None).body(groups_of(panel, one), "", everyone=False) for one in study]
+    key = orjson.dumps([panel.study.id, bodies], option=orjson.OPT_SORT_KEYS).decode()
+    ended = {entry.request_id for entry in panel.entries if entry.asked.status != "processing"}
+    nameless = [folded(entry.asked.text) for entry in panel.entries if entry.request_id is None]
+    wave = nameless.count(folded(study[-1].question))
+    while (ids := [str(uuid5(NAMESPACE_URL, f"{key} {wave} {place}")) for place in range(len(study))])[-1] in ended:
+        wave += 1
+    return ids
+
+
+def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest, request_id: str) -> tuple[AskJob, bool]:
     """The running job that answers `request`, and whether it was under way already: then nobody is asked twice.
 
     Raises InvalidArguments, Ambiguous, NotFound, NotReady, AlreadyRunning: it cannot be asked.
@@ -116,22 +132,21 @@ def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) ->
     for job in jobs.find(owner, panel.study.id, request.question, groups):
         if request.is_answered_by(job):
             return job, True
-    everyone = len(groups) == len(panel.study.groups) and not request.personas
+    abandoned = jobs.was_abandoned(owner, panel.study.id, request.question, groups)
+    begun = None if abandoned else panel.entry(request_id) or _unfinished(jobs, owner, panel, request, groups)
+    learning = {one.id: one.status in {"queued", "running"} for group in groups for one in group.members}.values()
+    if begun is None and 2 * sum(learning) > len(learning):
+        raise NotReady(IN_TRAINING.format(sum(learning), len(learning)))
+    can_stream, understood = True, UNDERSTOOD_AS_TEXT
+    if begun is not None:  # its own id, where the internal API returns it, takes it up; else it can only be looked for
+        asked, request_id = begun.asked, begun.request_id or begun.asked.id
+        can_stream = begun.request_id is not None and asked.status == "processing"
+        request = replace(request, question=asked.text)
+        understood = Classification(asked.type, asked.scale, asked.options, asked.most)
+    body = request.body(groups, request_id, everyone=len(groups) == len(panel.study.groups) and not request.personas)
     ids = frozenset(one for entry in panel.entries for one in entry.ids)
-    unfinished = _unfinished(jobs, owner, panel, request, groups)
-    if unfinished is None or jobs.was_abandoned(owner, panel.study.id, request.question, groups):
-        learning = {one.id: one.status in {"queued", "running"} for group in groups for one in group.members}.values()
-        if 2 * sum(learning) > len(learning):
-            raise NotReady(IN_TRAINING.format(sum(learning), len(learning)))
-        body = request.body(groups, _request_id(panel, request, groups), everyone=everyone)
-        return jobs.start(owner, AskJob(panel.study.id, body, groups, ids)), False
-    # Its own id, where the internal API returns it, takes it up; where not, it can only be waited for.
-    asked = unfinished.asked
-    body = replace(request, question=asked.text).body(groups, unfinished.request_id or asked.id, everyone=everyone)
-    can_stream = unfinished.request_id is not None
-    understood = Classification(asked.type, asked.scale, asked.options, asked.most)
-    resumed = AskJob(panel.study.id, body, groups, ids - unfinished.ids, can_stream=can_stream, understood=understood)
-    return jobs.start(owner, resumed), True
+    job = AskJob(panel.study.id, body, groups, ids, can_stream=can_stream, understood=understood)
+    return jobs.start(owner, job), begun is not None
 
 
 def _unfinished(
@@ -145,13 +160,3 @@ def _unfinished(
         if same and entry.asked.status == "processing" and not ours and request.suits(entry.asked):
             return entry
     return None
-
-
-def _request_id(panel: Panel, request: AskRequest, groups: Sequence[Group]) -> str:
-    """The same for the same request on the same panel, so that two processes asked in one moment ask nobody twice.
-
-    How often this was asked before is a part of it: asked again later, it is a fresh measurement.
-    """
-    times = sum(folded(entry.asked.text) == folded(request.question) for entry in panel.entries)
-    body = request.body(groups, "", everyone=False)
-    return str(uuid5(NAMESPACE_URL, orjson.dumps([panel.study.id, body, times], option=orjson.OPT_SORT_KEYS).decode()))

@@ -85,7 +85,7 @@ class AskJobs:
     def _end(self, key: tuple[Subject, str], task: "asyncio.Task[None]", seconds: float) -> None:
         self._tasks.discard(task)
         job = self._running.pop(key)
-        if job.failure is None and job.done:
+        if job.failure is None and job.done and job.request_id not in job.earlier:
             self.pace = seconds / job.done
             self.tokens = (job.question().tokens or 0) / job.done or self.tokens
         if not task.cancelled() and (error := task.exception()) is not None:

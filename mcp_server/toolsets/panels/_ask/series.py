@@ -43,10 +43,10 @@ Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
 @dataclass(slots=True, eq=False)
 class Series:
-    """The questions of one call. `ask` begins one; `jobs` are those that have begun."""
+    """The questions of one call. `ask` begins the one at a place; `jobs` are those that have begun."""
 
     requests: Sequence[AskRequest]
-    ask: Callable[[AskRequest], tuple[AskJob, bool]]
+    ask: Callable[[int], tuple[AskJob, bool]]
     jobs: list[AskJob] = field(default_factory=list)
     resumed: bool = False
     failure: Failure | None = None
@@ -97,7 +97,7 @@ class Series:
             self.failure = ServiceUnavailable("The next question could not be asked; ask those that wait again")
 
     def _next(self) -> None:
-        job, resumed = self.ask(self.requests[len(self.jobs)])
+        job, resumed = self.ask(len(self.jobs))
         self.jobs.append(job)
         self.resumed |= resumed
 

@@ -11,7 +11,7 @@ import pytest
 
 from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.toolsets.panels._ask.job import AskJob
-from mcp_server.toolsets.panels._ask.planner import AskRequest, groups_of, plan
+from mcp_server.toolsets.panels._ask.planner import AskRequest, groups_of, plan, request_ids
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._minds.transcript import Entry
@@ -93,43 +93,71 @@ async def opened_jobs(api: FakeApi) -> AsyncIterator[AskJobs]:
         await jobs.close()
 
 
-def entry(status: str, **more: object) -> Entry:
-    asked = AskedQuestion("q", "Why?", "qualitative", groups=("Owners", "Guests"), status=status, **more)  # type: ignore[arg-type]  # one of the words
-    return Entry(asked, frozenset({"q"}), None, "q", 2)
+def planned(jobs: AskJobs, owner: str, panel: Panel, ask: AskRequest) -> tuple[AskJob, bool]:
+    return plan(jobs, owner, panel, ask, request_ids(panel, [ask])[0])
+
+
+def entry(status: str, request_id: str | None = "q") -> Entry:
+    asked = AskedQuestion("q", "Why?", "qualitative", groups=("Owners", "Guests"), status=status)  # type: ignore[arg-type]  # one of the words
+    return Entry(asked, frozenset({request_id or "q"}), None, request_id, 2)
 
 
 async def test_two_processes_ask_the_same_under_one_id(api: FakeApi) -> None:
     async with opened_jobs(api) as one, opened_jobs(api) as other:
-        first, _ = plan(one, "ada", PANEL, AskRequest("Why?", links=LINK))
-        second, _ = plan(other, "ada", PANEL, AskRequest("Why?", links=LINK))
+        first, _ = planned(one, "ada", PANEL, AskRequest("Why?", links=LINK))
+        second, _ = planned(other, "ada", PANEL, AskRequest("Why?", links=LINK))
 
         assert first.request_id == second.request_id
 
 
 @pytest.mark.parametrize(
-    ("panel", "ask"),
-    [
-        (PANEL, AskRequest("Why not?")),
-        (PANEL, AskRequest("Why?", scale=(1, 5))),
-        (PANEL, AskRequest("Why?", groups=("Owners",))),
-        (Panel(PANEL.study, (entry("completed"),)), AskRequest("Why?")),
-    ],
+    "ask", [AskRequest("Why not?"), AskRequest("Why?", scale=(1, 5)), AskRequest("Why?", groups=("Owners",))]
 )
-async def test_another_question_and_a_fresh_measurement_have_an_id_of_their_own(
-    api: FakeApi, panel: Panel, ask: AskRequest
-) -> None:
+async def test_another_question_has_an_id_of_its_own(api: FakeApi, ask: AskRequest) -> None:
     async with opened_jobs(api) as jobs:
-        first, _ = plan(jobs, "ada", PANEL, AskRequest("Why?"))
-        second, resumed = plan(jobs, "ada", panel, ask) if ask != AskRequest("Why?") else plan(jobs, "bob", panel, ask)
+        first, _ = planned(jobs, "ada", PANEL, AskRequest("Why?"))
+        second, resumed = planned(jobs, "ada", PANEL, ask)
 
         assert (first.request_id == second.request_id, resumed) == (False, False)
+
+
+STUDY = [AskRequest("What?"), AskRequest("Why?")]
+FIRST_IDS = request_ids(PANEL, STUDY)
+
+
+@pytest.mark.parametrize(
+    ("entries", "is_same"),
+    [
+        ([entry("completed", FIRST_IDS[0])], True),
+        ([entry("completed", FIRST_IDS[0]), entry("processing", FIRST_IDS[1])], True),
+        ([entry("completed", FIRST_IDS[0]), entry("completed", "somebody else's")], True),
+        ([entry("completed", FIRST_IDS[0]), entry("completed", FIRST_IDS[1])], False),
+        ([entry("failed", FIRST_IDS[1])], False),
+        ([entry("completed", None)], False),
+    ],
+)
+def test_a_study_keeps_its_ids_until_its_last_question_has_ended(entries: list[Entry], is_same: bool) -> None:
+    assert (request_ids(Panel(PANEL.study, tuple(entries)), STUDY) == FIRST_IDS) is is_same
+
+
+@pytest.mark.parametrize("other", [STUDY[:1], STUDY[::-1], [*STUDY, AskRequest("When?")]])
+def test_no_two_studies_share_an_id(other: list[AskRequest]) -> None:
+    assert len({*FIRST_IDS, *request_ids(PANEL, other)}) == len(STUDY) + len(other)
+
+
+async def test_a_question_that_has_ended_is_taken_up_and_not_sent_again(api: FakeApi) -> None:
+    panel = Panel(PANEL.study, (entry("completed", FIRST_IDS[1]),))
+    async with opened_jobs(api) as jobs:
+        job, resumed = plan(jobs, "ada", panel, STUDY[1], FIRST_IDS[1])
+
+        assert (job.request_id, job.can_stream, resumed) == (FIRST_IDS[1], False, True)
 
 
 async def test_an_unfinished_question_is_taken_up_only_when_it_is_understood_as_wished(api: FakeApi) -> None:
     panel = Panel(PANEL.study, (entry("processing"),))
     async with opened_jobs(api) as jobs:
-        same, same_resumed = plan(jobs, "ada", panel, AskRequest(" why? "))
-        other, other_resumed = plan(jobs, "bob", panel, AskRequest("Why?", scale=(1, 5)))
+        same, same_resumed = planned(jobs, "ada", panel, AskRequest(" why? "))
+        other, other_resumed = planned(jobs, "bob", panel, AskRequest("Why?", scale=(1, 5)))
 
         assert (other_resumed, same_resumed, same.request_id) == (False, True, "q")
         assert other.request_id != "q"
@@ -139,8 +167,8 @@ async def test_an_unfinished_question_is_taken_up_only_when_it_is_understood_as_
 async def test_a_question_that_is_read_here_already_is_not_taken_up_a_second_time(api: FakeApi) -> None:
     panel = Panel(PANEL.study, (entry("processing"),))
     async with opened_jobs(api) as jobs:
-        plan(jobs, "ada", panel, AskRequest("Why?"))
-        again, resumed = plan(jobs, "ada", panel, AskRequest("Why?", links=LINK))
+        planned(jobs, "ada", panel, AskRequest("Why?"))
+        again, resumed = planned(jobs, "ada", panel, AskRequest("Why?", links=LINK))
 
         assert not resumed
         assert again.request_id != "q"

@@ -248,3 +248,14 @@ async def test_a_bug_in_reading_leaves_nobody_waiting(api: FakeApi) -> None:
             pass
 
     assert isinstance(begun.failure, ServiceUnavailable)
+
+
+async def test_a_question_that_only_goes_on_measures_nothing(api: FakeApi) -> None:
+    api.answers[ASK] = run(RESULT)
+    async with studies(api) as endpoints:
+        jobs = AskJobs(endpoints, pause=no_pause)
+        jobs.start("ada", new_job(earlier=frozenset({REQUEST})))
+        await asyncio.gather(*jobs._tasks)
+        await asyncio.sleep(0)
+
+        assert jobs.pace is None

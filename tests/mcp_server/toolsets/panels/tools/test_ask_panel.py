@@ -324,6 +324,39 @@ async def test_several_questions_are_asked_in_order_and_one_that_fails_loses_no_
     assert all(one < other for one, other in pairwise(told))
 
 
+async def test_a_study_that_broke_off_goes_on_where_it_was_and_once_completed_is_measured_anew(api: FakeApi) -> None:
+    """Each call is one of a new process, which knows of those before only what the internal API keeps."""
+    stored: dict[str, str] = {}
+    broken = ["Third?"]
+
+    def answers(request: httpx2.Request) -> Reply:
+        body = json.loads(request.content)
+        if body["question"] in broken:
+            broken.clear()
+            return refused(403, "PLAN_LIMIT")
+        stored.setdefault(body["clientRequestId"], body["question"])
+        return run(RESULT, *EVENTS)
+
+    def panel(_request: httpx2.Request) -> Reply:
+        messages = []
+        for identity, question in stored.items():
+            messages += [asked(question, clientRequestId=identity, questionBlockId=f"b-{identity}", status="completed")]
+            messages += [told(question, RESULT, questionBlockId=f"b-{identity}")]
+        return Reply({"data": {**PANEL, "messages": messages}})
+
+    api.answers[ASK], api.answers[READ] = answers, panel
+    study = {"panelId": ID, "questions": [{"question": QUESTION}, {"question": "Second?"}, {"question": "Third?"}]}
+    alone = {"panelId": ID, "question": QUESTION}
+    resumed = []
+    for arguments in (alone, study, study, study):
+        content = (await called(api, TOOL, **arguments)).structured_content
+        resumed.append((content["status"], content["resumed"]))
+
+    whole = [QUESTION, "Second?", "Third?"]
+    assert list(stored.values()) == [QUESTION, *whole, *whole]
+    assert resumed == [("completed", False), ("failed", False), ("completed", True), ("completed", False)]
+
+
 async def test_an_estimate_asks_nobody(api: FakeApi) -> None:
     async with client_of(api) as client:
         result = await client.call_tool(TOOL, {"panelId": ID, "questions": [{"question": "A?"}], "estimateOnly": True})
