@@ -21,7 +21,7 @@ def fold(text: str) -> str:
 
 def latin(text: str) -> str:
     """`text` in Latin letters, as it sounds where the script is another, without apostrophes, which few write."""
-    return re.sub("['\"`]", "", anyascii(text))
+    return re.sub("['\"`]", "", anyascii(re.sub("[οΟ][υύΥΎ]", "ou", text)))  # noqa: RUF001  one Greek vowel
 
 
 _SPELLINGS = (
@@ -29,6 +29,7 @@ _SPELLINGS = (
     ("kh", "h"),
     ("ck|cc", "k"),
     ("x", "ks"),
+    (r"ndr\b", "nder"),
     ("g", "k"),
     ("w", "v"),
     ("[yj]", "i"),

@@ -18,6 +18,17 @@ from rapidfuzz.distance import OSA
 
 from mcp_server.errors import Ambiguous, NotFound
 from mcp_server.toolkit.folding import LONGEST, fold, latin, sound
+from mcp_server.toolkit.name_words import (
+    LEFT_OUT,
+    as_one,
+    has_labels,
+    labels_of,
+    names_another,
+    numbers_of,
+    said_in_order,
+    turned_words,
+    words_of,
+)
 
 
 class Named(Protocol):
@@ -34,20 +45,14 @@ T = TypeVar("T", bound=Named)
 
 ACCEPTED = 0.85  # alignment similarity from which a near miss may stand for the name
 CLEARLY = 0.1  # how far behind the runner-up must be, on the same scale, before a near miss is taken silently
-SLIP = 5  # letters from which on a word may have one wrong, and is not another name
 JOINED = 6  # letters of a part of a name in a script that does not part words, from which on it is taken for the name
 HEARD = 4  # letters from which on a name is known in another script by its sound
 PLAUSIBLE = 60.0  # score from which a name is worth listing for a query that it does not contain
 POSSIBLE = 30.0  # and from which it may stand in a "did you mean": who asks by a wrong name needs to see real ones
 PART = 0.95  # what a match with one word of a name is worth beside a match with the whole of it
 SUGGESTED = 3
-_VOWEL = re.compile("[aeiouy]")
-_AROUND = (
-    "a an the my our this that of for with persona panel group study der die das mein meine le la les mon ma el los mi"
-)
-_LEFT_OUT = frozenset(_AROUND.split())  # what people say around a name
-_NUMBER = re.compile(r"\d+")
 _UNPARTED = re.compile("[\u0e00-\u0eff\u2e80-\ud7ff\uf900-\ufaff]")  # scripts that do not part words
+Script = Literal["plain", "parted", "unparted"]  # plain: name and query are both in plain Latin letters
 Outcome = Literal["found", "ambiguous", "unknown"]  # ambiguous: several have the very name
 
 
@@ -79,47 +84,29 @@ def _in_order(folded: str) -> str:
     return " ".join(sorted(folded.split()))
 
 
-def _as_one(words: str) -> str:
-    """Without what parts them, which many scripts do not write, and letters once."""
-    return re.sub(r"([^\W\d])\1+", r"\1", "".join(word for word in words.split() if word not in _LEFT_OUT))
-
-
-def _names_another(wanted: str, name: str) -> bool:
-    """Whether a word is its neighbour in the name with more before or behind it, or with another vowel, as other names
-    are (Daniela, inexperienced, Meier), or is short and differs by more than letters that were doubled or changed
-    places: Jan is not Jon.
-    """
-    wanted, name = (each.replace("oy", "ou") for each in (latin(wanted), name))  # both stand for one Greek vowel
-    pairs = [*zip(sorted(wanted.split()), sorted(name.split()), strict=False), (_as_one(wanted), _as_one(name))]
-    unlike = [sorted(pair, key=len) for pair in pairs if _as_one(pair[0]) != _as_one(pair[1])]
-    return any(
-        more.startswith(one)
-        or more.endswith(one)
-        or (sorted(one) != sorted(more) and _VOWEL.sub("", one) == _VOWEL.sub("", more) and len(one) == len(more))
-        or (len(one) < SLIP and sorted(one) != sorted(more))
-        for one, more in unlike
-    )
-
-
 def _is_part(key: str, name: str) -> bool:
-    """Whether a name that does not part its words begins or ends so, such as a given name in Chinese."""
-    part = _as_one(key)
+    """Whether a name in a script that does not part words begins or ends so, such as a given name in Chinese."""
+    part = as_one(key)
     is_begun = len(name) > len(part) + 1 and name.startswith(part)  # Xiaomin is not Xiaoming
     return " " not in name and len(part) >= JOINED and (is_begun or name.endswith(part))
 
 
-_HOLDS: Sequence[Callable[[str, str, bool], bool]] = (  # the surest first
+_HOLDS: Sequence[Callable[[str, str, Script], bool]] = (  # the surest first
     lambda key, name, _: _in_order(name) == _in_order(key),
-    lambda key, name, is_plain: not is_plain and _as_one(key) == _as_one(name) != "",
-    lambda key, name, _: f" {key} " in f" {name} " and not _LEFT_OUT.issuperset(key.split()),
-    lambda key, name, _: key[-2:-1] == " " and name.startswith(key),  # a name and an initial
-    lambda key, name, _: _is_part(key, name),
-    lambda key, name, _: bool(words := {*key.split()} - _LEFT_OUT) and words <= {*name.split()},
+    lambda key, name, script: script != "plain" and as_one(key) == as_one(name) != "",
+    lambda key, name, _: f" {key} " in f" {name} " and not LEFT_OUT.issuperset(key.split()),
+    lambda key, name, script: script == "unparted" and _is_part(key, name),
+    lambda key, name, _: bool(words := {*key.split()} - LEFT_OUT) and words <= {*name.split()},
 )
 
 
 def composed(name: str) -> str:  # letters with their accents, and single blanks
     return " ".join(unicodedata.normalize("NFC", name).split())
+
+
+def _spelt(name: str) -> str:
+    """As it is compared: the signs that make another word are letters, C++ and 65+."""
+    return re.sub(r"(?<=[\w+])[+#](?!\w)", lambda sign: "plus" if sign[0] == "+" else "sharp", composed(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +123,20 @@ class Directory(Generic[T]):
 
     def __init__(self, kind: Kind, candidates: Sequence[T]) -> None:
         self._kind, self.candidates = kind, candidates
-        self._written = tuple(composed(one.name).casefold() for one in candidates)
-        self._folded = tuple(fold(composed(one.name)) for one in candidates)
-        self._latin = tuple(fold(latin(composed(one.name)[:LONGEST])) for one in candidates)
-        self._sound = tuple(sound(composed(one.name)) for one in candidates)
-        self._sorted = tuple(_in_order(folded) for folded in self._folded)
+        self._names = tuple(_spelt(one.name) for one in candidates)
+        self._written = tuple(name.casefold() for name in self._names)
+        self._folded = tuple(map(fold, self._names))
+        self._latin = tuple(fold(latin(name[:LONGEST])) for name in self._names)
+        self._sound = tuple(map(sound, self._names))
+        self._sorted = tuple(map(said_in_order, self._folded))
+        self._turned = {index: turned for index, name in enumerate(self._names) if (turned := turned_words(name))}
         self._alike: dict[str, list[int]] = {}
         for index, folded in enumerate(self._folded):
             self._alike.setdefault(folded, []).append(index)
 
     def namesakes(self, name: str) -> list[T]:
         """Those whose name is `name` or folds to the same."""
-        return [self.candidates[index] for index in self._alike.get(fold(composed(name)), ())]
+        return [self.candidates[index] for index in self._alike.get(fold(_spelt(name)), ())]
 
     def meant(self, wanted: str) -> T:
         """The one candidate that `wanted` names. Raises Ambiguous, with ids, or NotFound, with the nearest names."""
@@ -166,58 +155,70 @@ class Directory(Generic[T]):
         """Which of them is `query`: the one found; all that share the name; or the closest few, best first.
 
         In this order: the very same text; the same after folding; the one that is the same in Latin letters, or holds
-        all the words side by side, or is a near miss that is clearly right, where these do not name different ones.
+        all the words side by side, or is a near miss that is clearly right, where these do not name different ones
+        and no name has the words in another sense.
         Anything else is unknown, with the names that could have been meant. An empty query is none of them.
         """
-        wanted = composed(query)
+        wanted = _spelt(query)
         if not wanted:
             return "unknown", ()
-        folded = fold(wanted)
-        alike = self._alike.get(folded, [])
-        same = [index for index in alike if composed(self.candidates[index].name) == wanted] or (folded and alike)
+        folded, numbers = fold(wanted), numbers_of(wanted)
+        alike = [index for index in self._alike.get(folded, []) if numbers_of(self._names[index]) == numbers]
+        same = [index for index in alike if self._names[index] == wanted] or (folded and alike)
         if same:
             return "found" if len(same) == 1 else "ambiguous", tuple(same)
         sounds = fold(latin(wanted[:LONGEST]))
         holding = self._holding(wanted, sounds) if sounds else []
-        near, is_clear = self._near_miss(folded, sounds) if folded else (None, False)
-        likely = {*holding, near} - {None}
-        if len(likely) == 1 and (holding or is_clear):
+        near, is_clear = self._near_miss(wanted, folded, sounds) if folded else (None, False)
+        turned = self._otherwise(words_of(wanted) - LEFT_OUT)
+        likely = {*holding, near, *turned} - {None}
+        if len(likely) == 1 and not turned and (holding or is_clear):
             return "found", (holding[0] if near is None else near,)
         ranked = _ranked([one.name for one in self.candidates], self._latin, latin(query[:LONGEST]), POSSIBLE)
         first = [*(index for index in ranked if index in likely), *holding]
         return "unknown", tuple(dict.fromkeys([*first, *ranked]))[:SUGGESTED]
+
+    def _otherwise(self, words: set[str]) -> list[int]:
+        """The names that have all `words`, one of them without those that turn its meaning."""
+        return [
+            index
+            for index, turned in self._turned.items()
+            if any(words & what and not words & by for by, what in turned) and words <= words_of(self._names[index])
+        ]
 
     def _holding(self, wanted: str, plain: str) -> list[int]:
         """The names that are `wanted`, its words in any order; else those that hold them, side by side at best.
 
         Letter by letter; by their sound only where one of the two is not written in plain Latin letters.
         """
-        written = [wanted.casefold() in one for one in self._written]
+        written, labels = [wanted.casefold() in one for one in self._written], labels_of(wanted)
         if _UNPARTED.search(wanted) and any(written):  # there a part of a name is no word of it
-            return [index for index, is_written in enumerate(written) if is_written]
+            return [index for index, is_in in enumerate(written) if is_in and has_labels(self._names[index], labels)]
         heard, is_latin = sound(wanted), fold(wanted).isascii()
-        known: list[tuple[int, tuple[str, str, bool]]] = []
-        for index, one in enumerate(self.candidates):
-            is_plain = wanted.isascii() and one.name.isascii()
+        known: list[tuple[int, tuple[str, str, Script]]] = []
+        for index, one in enumerate(self._names):
+            is_plain = wanted.isascii() and one.isascii()
             # What is short sounds like names of other scripts that it has nothing to do with.
             is_sure = len(heard) >= HEARD or written[index] or (is_latin and self._folded[index].isascii())
             if is_sure and (key := plain if is_plain else heard):
-                known.append((index, (key, (self._latin if is_plain else self._sound)[index], is_plain)))
-        found = ([index for index, names in known if fits(*names)] for fits in _HOLDS)
+                script: Script = "plain" if is_plain else "unparted" if _UNPARTED.search(one) else "parted"
+                known.append((index, (key, (self._latin if is_plain else self._sound)[index], script)))
+        found = (
+            [index for index, names in known if fits(*names) and has_labels(self._names[index], labels)]
+            for fits in _HOLDS
+        )
         return next(filter(None, found), [])
 
-    def _near_miss(self, wanted: str, sounds: str) -> tuple[int | None, bool]:
+    def _near_miss(self, wanted: str, folded: str, sounds: str) -> tuple[int | None, bool]:
         """The name that `wanted` misses by a slip of the hand, and whether nothing else comes near."""
         least, close = ACCEPTED - CLEARLY, dict[int, float]()
-        for text, names in (wanted, self._folded), (_in_order(wanted), self._sorted), (sounds, self._latin):
+        tries = (folded, self._folded), (said_in_order(folded), self._sorted), (sounds, self._latin)
+        for text, names in ((text, names) for text, names in tries if text):
             alike = process.extract(text, names, scorer=OSA.normalized_similarity, score_cutoff=least, limit=None)
             for _, similarity, index in alike:
                 close[index] = max(similarity, close.get(index, 0.0))
         ranked = nlargest(2, ((similarity, index) for index, similarity in close.items()))
         (best, index), (runner_up, _) = [*ranked, (0.0, 0), (0.0, 0)][:2]
-        if best < ACCEPTED:
+        if best < ACCEPTED or labels_of(self._names[index]) != labels_of(wanted):  # Shopper 2 is near Shopper 3
             return None, False
-        found = self._folded[index]
-        # "Shopper 2" is one letter from "Shopper 3" and "Mario" from "Maria", and neither is what was meant.
-        is_other = _NUMBER.findall(found) != _NUMBER.findall(wanted) or _names_another(wanted, self._latin[index])
-        return None if is_other else index, best - runner_up >= CLEARLY
+        return index, best - runner_up >= CLEARLY and not names_another(folded, self._latin[index])
