@@ -126,3 +126,23 @@ def test_groups_of_codes_need_labels_of_their_own() -> None:
     for labels, is_right in ((("Noise", "noise"), False), (("Noise", "No view"), False), (("Noise", "Price"), True)):
         groups = [WrittenGroup(label=label, codes=[code.id]) for label, code in zip(labels, codes, strict=True)]
         assert (check_merge(WrittenMerge(codes=groups), codes) == "") is is_right
+
+
+def test_codes_and_stances_are_taken_by_their_plain_meaning() -> None:
+    codes = [{"id": "c1", "label": "Price"}]
+    marks = {
+        1: [("C1", "dear"), ("quiet", "loud")],
+        2: [("PRICE ", "please")],
+        3: [("No view", "")],
+        4: [("Other", "")],
+    }
+    answers = [
+        {"n": n, "codes": [{"code": name, "quote": said} for name, said in each], "stance": " Agrees"}
+        for n, each in marks.items()
+    ]
+
+    checked = check(WrittenCodebook(codes=codes, answers=answers), {**TEXTS, 4: "hm"}, KNOWN)
+
+    assert checked.faults == ()
+    assert [[*each.codes] for each in checked.codings.values()] == [["c1", "k1"], ["c1"], [NO_VIEW], [OTHER]]
+    assert {each.stance for each in checked.codings.values()} == {"agrees"}
