@@ -107,19 +107,34 @@ def check(
             often.setdefault(read.n, []).append(read)
     used = {mark.code for each in often.values() for coding in each for mark in coding.codes}.union(taken)
     codes, ids, faults = _codes(written, known, used)
+    strange = often.keys() - texts.keys()
+    faults += [f"There is no answer {number}." for number in sorted(strange)]
+    misnumbered = texts.keys() if strange else _misnumbered(often, texts)
     codings: dict[int, Coding] = {}
     for number, text in texts.items():
-        given_once = often.pop(number, [])
+        given_once = often.get(number, [])
         wrong = "is missing, or not of that form" if not given_once else "is there more than once"
         if len(given_once) == 1:
-            wrong = _fault(given_once[0], text, ids)
+            wrong = _fault(given_once[0], text, ids) or ("is in doubt" if number in misnumbered else "")
         if wrong:
             faults.append(f"Answer {number} {wrong}.")
         else:
             marks = {ids[mark.code]: mark.quote for mark in reversed(given_once[0].codes)}
             codings[number] = Coding(dict(reversed(marks.items())), given_once[0].stance)
-    faults += [f"There is no answer {number}." for number in often]
     return Checked(codes, codings, tuple(faults))
+
+
+def _misnumbered(often: Mapping[int, Sequence[WrittenCoding]], texts: Mapping[int, str]) -> set[int]:
+    """Those beside an answer whose quote stands in another: numbers are shifted there, also of what has no quote."""
+    found, everything = set[int](), "\n".join(texts.values())
+    for order in ([*texts], [*texts][::-1]):
+        is_shifted = False
+        for number in order:
+            if is_shifted:
+                found.add(number)
+            if quotes := [mark.quote for each in often.get(number, ()) for mark in each.codes if mark.quote.strip()]:
+                is_shifted = any(quote not in texts[number] and quote in everything for quote in quotes)
+    return found
 
 
 def _codes(
