@@ -14,16 +14,15 @@ from app.internal_api.engines.engine import EngineUnavailable
 
 METHOD = "model"
 BATCH, REPAIRS = 100, 2
-LONGEST_TEXT = 1_200  # characters of one answer that the model is shown
+LONGEST_BATCH = 120_000  # characters of answers in one call; where they are more, each has the same part of it
 _ANSWERS_EACH = 12  # that fit into the length and the time of one ordinary reply
 
 
 async def write_codebook(endpoint: Endpoint, question: str, texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
     """Code `texts`, by their keys; what cannot be read after two repairs has no coding. Raises EngineUnavailable."""
-    numbered = dict(enumerate((text[:LONGEST_TEXT] for text in texts.values()), 1))
-    numbers = iter(numbered)
-    batches = [{number: numbered[number] for number in some} for some in iter(lambda: list(islice(numbers, BATCH)), [])]
-    parts = await asyncio.gather(*(_code(endpoint, question, batch, known) for batch in batches))
+    numbered = enumerate(texts.values(), 1)
+    batches = iter(lambda: dict(islice(numbered, BATCH)), {})
+    parts = await asyncio.gather(*(_code(endpoint, question, _shown(batch), known) for batch in batches))
     codes, codings = [*known], dict[int, Coding]()
     for part_codes, part in parts:
         codes += [code for code in part_codes if code not in known]
@@ -39,6 +38,12 @@ async def write_codebook(endpoint: Endpoint, question: str, texts: Mapping[str, 
     used = {code.id for code in known}.union(*(each.codes for each in codings.values()))
     kept = tuple(code for code in codes if code.id in used)
     return Coded(kept, {keys[number]: each for number, each in codings.items()}, METHOD)
+
+
+def _shown(batch: Mapping[int, str]) -> Mapping[int, str]:
+    """What the model is shown of each answer: all of it, unless they are too long together."""
+    room = None if sum(map(len, batch.values())) <= LONGEST_BATCH else LONGEST_BATCH // len(batch)
+    return {number: text[:room] for number, text in batch.items()}
 
 
 async def _code(

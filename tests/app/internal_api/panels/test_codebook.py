@@ -577,3 +577,20 @@ async def test_many_answers_are_coded_in_batches_whose_codes_are_merged_by_one_m
     assert len(coded.codings) == 230
     price = coded.codes[0].id
     assert all((price in each.codes) is (int(mind[1:]) % 2 == 1) for mind, each in coded.codings.items())
+
+
+@pytest.mark.parametrize(("words", "is_shown"), [(30_000, True), (130_000, False)])
+async def test_an_answer_is_coded_to_its_end_unless_all_together_are_too_long(words: int, is_shown: bool) -> None:
+    async def complete(messages: Sequence[Mapping[str, str]], **_: Any) -> str:
+        said = [(int(n), "dear" in text) for n, _, text in ANSWER.findall(messages[1]["content"])]
+        marks = {n: {"code": "x", "quote": "dear"} if found else {"code": "other"} for n, found in said}
+        codings = [{"n": n, "codes": [mark], "stance": "neither"} for n, mark in marks.items()]
+        return json.dumps({"codes": [{"id": "x", "label": "Price"}], "answers": codings})
+
+    endpoint = Endpoint()
+    endpoint.complete = complete  # type: ignore[method-assign]  # a model that follows a rule
+
+    coded = await write_codebook(endpoint, "Why?", {"Ada": "x" * words + " dear", "Ben": "dear"}, [])
+
+    assert ("other" not in coded.codings["Ada"].codes) is is_shown
+    assert "other" not in coded.codings["Ben"].codes
