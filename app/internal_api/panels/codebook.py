@@ -150,38 +150,39 @@ async def store_revision(
 ) -> None:
     """Revise the codes of a question, and of its other askings in the study. Raises BadRequest.
 
-    They share their codes, and the latest asking has all of them; a split moves answers of this one, and by its words
-    those of the others.
+    They share their codes, and the latest asking has all of them; a split moves answers of this one, and of the others
+    what has its words or is what the same mind said here.
     """
     alike = await coded_alike(connection, question, lock=True)
     if not any(one.id == question.id for one in alike):
         raise refusal("The answers to this question are not coded.")
     answers = {one.id: await answers_of(connection, one.id) for one in alike}
     codings = {asking: codings_of(given) for asking, given in answers.items()}
+    here = answered(answers[question.id])
     revision = revise(codes_in(alike[0].codebook), codings[question.id], asked)
     for one in alike:
         book = one.codebook or {}
         changes = [*book["changes"], {**change, "what": revision.what}]
-        moved = revision.moved if one.id == question.id else speaking(answers[one.id], asked.words)
+        texts = answered(answers[one.id])
+        meant = speaking(texts, asked.words).union(mind for mind in asked.mind_ids if texts.get(mind) == here.get(mind))
+        moved = revision.moved if one.id == question.id else meant
         said = {mind: quotes_of(each, book.get("quotes", {}).get(mind, {})) for mind, each in codings[one.id].items()}
         into = {mind: {**revision.into, **(revision.parted if mind in moved else {})} for mind in said}
-        texts = answered(answers[one.id])
         now = {mind: recoded(each, into[mind], asked.words, texts.get(mind, "")) for mind, each in said.items()}
         more = {mind: {code: quotes[1:] for code, quotes in each.items() if quotes[1:]} for mind, each in now.items()}
         kept = {mind: each for mind, each in more.items() if each}
         await update_row(connection, Question, one.id, codebook=stored(revision.codes, book["method"], changes, kept))
         first = {mind: {code: next(iter(quotes), "") for code, quotes in each.items()} for mind, each in now.items()}
         new = {mind: replace(each, codes=first[mind]) for mind, each in codings[one.id].items()}
-        by_hand = speaking(answers[one.id], asked.words).union(asked.mind_ids if one.id == question.id else ())
         for mind, each in new.items():
-            parted = {**revision.into, **(revision.parted if mind in by_hand else {})}
+            parted = {**revision.into, **(revision.parted if mind in meant else {})}
             new[mind] = replace(each, coded=coded_by_hand(each.coded, parted, asked.words, texts.get(mind, "")))
         await write_codings(connection, one.id, new)
 
 
-def speaking(answers: Sequence[Answer], words: Sequence[str]) -> set[str]:
+def speaking(texts: Mapping[str, str], words: Sequence[str]) -> set[str]:
     """The minds whose answers hold one of the words."""
-    return {mind for mind, text in answered(answers).items() if any(fold(word) in fold(text) for word in words)}
+    return {mind for mind, text in texts.items() if any(fold(word) in fold(text) for word in words)}
 
 
 def codings_of(answers: Sequence[Answer]) -> dict[str, Coding]:

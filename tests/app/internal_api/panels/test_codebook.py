@@ -284,8 +284,7 @@ async def test_codes_are_merged_renamed_and_split_and_every_change_is_told(world
 
     output, other = merged.json()["outputData"], await output_of(world, panel, again)
     assert counts(split.json()["outputData"]) == {"Early names": 2, "Late names": 1, "Ada alone": 1}
-    assert counts(output) == {"Names": 3, "Ada alone": 1}
-    assert counts(other) == {"Names": 4, "Ada alone": 0}
+    assert counts(output) == counts(other) == {"Names": 3, "Ada alone": 1}
     assert output["categoryCodebook"][0]["originalLabels"] == ["Early names", "Late names"]
     assert [(change["by"], change["what"][:6]) for change in output["codebookChanges"]] == [
         ("11111111-1111-4111-8111-111111111111", "Split "),
@@ -316,6 +315,24 @@ async def test_an_answer_that_says_both_keeps_both_where_words_part_what_was_mer
     ada = output["audiences"][0]["answers"][0]
     assert counts(output) == {"Bad": 2, "Late": 1}
     assert {one["label"]: one["quote"] for one in ada["codes"]} == {"Bad": "is Ada", "Late": "I am"}
+
+
+async def test_a_split_by_persona_reaches_what_the_persona_said_alike_in_other_askings_and_nothing_else(
+    world: World,
+) -> None:
+    async def changed(persona: Mind, _question: SurveyQuestion) -> None:
+        world.persona_engine.words = "I am {}, and new." if persona.name == "Ben" else "I am {}, and I say {}."
+
+    panel, first = await coded_panel(world)
+    world.persona_engine.on_survey = changed
+    again = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    moved = [panel.minds[name] for name in ("Ada", "Ben")]
+    split = await revise(world, panel, again, action="split", themes=["early"], label="Both", mindIds=moved)
+
+    assert counts(split.json()["outputData"]) == {"Early names": 1, "Late names": 1, "Both": 2}
+    assert counts(await output_of(world, panel, first)) == {"Early names": 2, "Late names": 1, "Both": 1}
 
 
 async def test_a_split_by_words_parts_the_answers_of_every_asking(world: World) -> None:
