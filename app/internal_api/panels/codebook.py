@@ -8,22 +8,23 @@ from typing import Any, cast
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.engines.coding import RESERVED, Code, Coded, Coding, Stance, renamed
+from app.internal_api.engines.coding import NO_VIEW, RESERVED, Code, Coded, Coding, Stance, renamed
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.errors import BadRequest
 from app.internal_api.knowledge.terms import fold
 from app.internal_api.models.studies import ReviseCodebook
+from app.internal_api.models.wire import iso
 from app.internal_api.panels.revision import Quotes, coded_by_hand, quotes_of, recoded, refusal, revise
 from app.internal_api.panels.values import SEPARATOR, key
 from app.internal_api.services import Services
-from app.internal_api.store.questions import Answer, Question, answers_of, coded_alike, write_codings
+from app.internal_api.store.questions import CODED, Answer, Question, answers_of, coded_alike, write_codings
 from app.internal_api.store.rows import storable, update_row
 
 log = structlog.get_logger()
 
 PAUSE, LONGEST_PAUSE = 0.5, 30  # seconds before the retry
-Change = Mapping[str, str]  # when something was revised and by whom, as it is stored
+Change = Mapping[str, Any]  # when something was revised and by whom
 FEWEST_ANSWERS = 2  # one answer has nothing in common with others
 
 
@@ -162,7 +163,7 @@ async def store_revision(
     revision = revise(codes_in(alike[0].codebook), codings[question.id], asked)
     for one in alike:
         book = one.codebook or {}
-        changes = [*book["changes"], {**change, "what": revision.what}]
+        changes = [*book["changes"], {**change, "at": iso(change["at"]), "what": revision.what}]
         texts = answered(answers[one.id])
         meant = speaking(texts, asked.words).union(mind for mind in asked.mind_ids if texts.get(mind) == here.get(mind))
         moved = revision.moved if one.id == question.id else meant
@@ -177,6 +178,11 @@ async def store_revision(
         for mind, each in new.items():
             parted = {**revision.into, **(revision.parted if mind in meant else {})}
             new[mind] = replace(each, coded=coded_by_hand(each.coded, parted, asked.words, texts.get(mind, "")))
+        for answer in answers[one.id]:
+            if answer.coded is None and NO_VIEW in (answer.codes or {}) and NO_VIEW in into[answer.mind_id]:
+                # Its words may refuse to answer: it counts because a person says so.
+                before = {name: getattr(answer, name) for name in CODED}
+                new[answer.mind_id] = replace(new[answer.mind_id], coded={**change, "before": before})
         await write_codings(connection, one.id, new)
 
 

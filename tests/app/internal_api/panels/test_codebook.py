@@ -335,6 +335,32 @@ async def test_a_split_by_persona_reaches_what_the_persona_said_alike_in_other_a
     assert counts(await output_of(world, panel, first)) == {"Early names": 2, "Late names": 1, "Both": 1}
 
 
+async def test_what_a_split_takes_out_of_no_view_counts_also_where_its_words_refuse_until_it_is_taken_back(
+    world: World,
+) -> None:
+    async def code(texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
+        codings = {mind: Coding({NO_VIEW: ""} if "Ben" not in text else {"b": "Ben"}) for mind, text in texts.items()}
+        return Coded((Code("b", "Bens"),), codings, "model")
+
+    world.persona_engine.on_code, world.persona_engine.words = code, "As an AI I, {}, have no opinion."
+    panel = await make_panel(world.engine, {"All": ["Ada", "Ben", "Zoe"]})
+    question_id = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    moved = {"mindIds": [panel.minds["Ada"]]}
+    split = await revise(world, panel, question_id, action="split", themes=[NO_VIEW], label="AI", **moved)
+    output = split.json()["outputData"]
+    path = f"/studies/{panel.study_id}/messages/{question_id}/codes"
+    back = await world.client().put(path, json={"mindId": panel.minds["Ada"], "value": None})
+
+    result = result_of(output)
+    assert {theme.label: theme.count for theme in result.themes}["AI"] == 1
+    assert (
+        output["audiences"][0]["n"] == result.overall.n + 1 == 2
+    )  # Ben's words refuse, whatever the model made of them
+    assert [one["label"] for one in back.json()["codes"]] == ["No view"]
+
+
 async def test_a_split_by_words_parts_the_answers_of_every_asking(world: World) -> None:
     panel, question_id = await coded_panel(world)
     again = await queue(world, panel, "Why tea?")
