@@ -120,7 +120,7 @@ async def _code(
             break
         except EngineUnavailable as error:
             log.warning("panel.not_coded", question=question.id, kind=error.kind, status=error.status)
-            failure = {"reason": error.code, "llmHost": error.host}
+            failure = error.told
             if last or not error.retryable:
                 break
             await asyncio.sleep(min(error.retry_after or PAUSE, LONGEST_PAUSE))

@@ -98,7 +98,8 @@ async def test_what_the_model_never_gets_right_is_left_uncoded_and_said_to_be(en
 
     uncoded = [one for group in output["audiences"] for one in group["answers"] if "codes" not in one]
     assert len(uncoded) == 1
-    assert "uncoded" in {caveat.code for caveat in result_of(output).caveats}
+    (said,) = [caveat.message for caveat in result_of(output).caveats if caveat.code == "uncoded"]
+    assert f"{urlsplit(server.url).netloc} answers, but with codes that do not fit the answers (LLM_MODEL)" in said
 
 
 @pytest.mark.parametrize(
