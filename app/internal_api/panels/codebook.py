@@ -8,6 +8,7 @@ from typing import Any, cast
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from app.internal_api.engines.chat.codebook import METHOD
 from app.internal_api.engines.coding import NO_VIEW, RESERVED, Code, Coded, Coding, Stance, renamed
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
@@ -18,7 +19,16 @@ from app.internal_api.models.wire import iso
 from app.internal_api.panels.revision import Quotes, coded_by_hand, quotes_of, recoded, refusal, revise
 from app.internal_api.panels.values import SEPARATOR, key
 from app.internal_api.services import Services
-from app.internal_api.store.questions import CODED, Answer, Question, answers_of, coded_alike, write_codings
+from app.internal_api.store.questions import (
+    CODED,
+    Answer,
+    Question,
+    answers_of,
+    are_alike,
+    coded_alike,
+    list_questions,
+    write_codings,
+)
 from app.internal_api.store.rows import storable, update_row
 
 log = structlog.get_logger()
@@ -85,6 +95,25 @@ async def code_answers(services: Services, question: Question) -> Coded | None:
     if coded and same and not coded.method:  # nothing codes what is new: who says the same as before is coded as before
         coded = replace(coded, codes=tuple(known), method=(earlier[0].codebook or {})["method"])
     return replace(coded, codings={**same, **coded.codings}) if coded and coded.method else coded
+
+
+async def code_earlier(services: Services, question: Question) -> None:
+    """Code earlier askings of the question that a language model was to code and could not. Raises SQLAlchemyError.
+
+    What a person coded meanwhile stays as it is.
+    """
+    async with services.read() as connection:
+        asked = await list_questions(connection, question.study_id)
+        alike = [one for one in asked if one.coding_failure and are_alike(one, question)]
+        by_hand = {one.id for one in alike for answer in await answers_of(connection, one.id) if answer.coded}
+    for one in alike:
+        if one.id in by_hand or (one.codebook or {}).get("method") == METHOD:
+            continue
+        coded = await code_answers(services, one)
+        if coded is None or coded.method != METHOD:
+            return
+        async with services.engine.begin() as connection:
+            await store_coded(connection, one, coded)
 
 
 def _coded_before(asked: Sequence[Answer], before: Sequence[Answer]) -> dict[str, Coding]:

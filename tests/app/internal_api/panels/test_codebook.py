@@ -582,6 +582,31 @@ async def test_where_nothing_codes_what_is_new_who_says_the_same_is_coded_as_bef
     assert "(the language model at llm.example answers 500: it is out of order): Ada" in str(result_of(output).caveats)
 
 
+async def test_asking_again_codes_what_an_outage_left_uncoded_but_not_what_a_person_coded(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(_texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
+        raise EngineUnavailable("down", retryable=False, kind="failed", status=503, host="llm.example")
+
+    monkeypatch.setattr(Embedder, "installed", lambda: None)
+    world.persona_engine.on_code = fails
+    panel = await make_panel(world.engine, {"All": ["Ada", "Ben", "Zoe"]})
+    first, second = [await queue(world, panel, "Why tea?") for _ in range(2)]
+    await world.ask_all()
+    path, mind = f"/studies/{panel.study_id}/messages/{second}/codes", panel.minds["Zoe"]
+    await world.client().put(path, json={"mindId": mind, "value": "Tea"})
+    by_hand = await output_of(world, panel, second)
+
+    world.persona_engine.on_code = by_word
+    again = await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    outputs = [await output_of(world, panel, one) for one in (first, again)]
+    assert [counts(output) for output in outputs] == [{"Early names": 2, "Late names": 1}] * 2
+    assert [output.get("codingFailure") for output in outputs] == [None, None]
+    assert await output_of(world, panel, second) == by_hand
+
+
 async def test_codes_of_parts_that_nobody_merged_are_none() -> None:
     async def complete(messages: Sequence[Mapping[str, str]], **_: Any) -> str:
         codings = [
