@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 OTHER, NO_VIEW = "other", "no_view"
 RESERVED = {OTHER: "Other", NO_VIEW: "No view"}
@@ -50,21 +50,29 @@ class Coded:
     failure: Mapping[str, str | None] | None = None
 
 
+def folded(name: object) -> str:
+    """A name as it is looked for: models write it with other capitals and blanks."""
+    return " ".join(str(name).split()).casefold()
+
+
+Name = Annotated[str, BeforeValidator(folded)]
+
+
 class WrittenCode(BaseModel):
-    id: str = Field(min_length=1, max_length=40)
+    id: Name = Field(min_length=1, max_length=40)
     label: str = Field(min_length=1, max_length=LONGEST_LABEL)
     definition: str = Field("", max_length=LONGEST_DEFINITION)
 
 
 class WrittenMark(BaseModel):
-    code: str
+    code: Name
     quote: str = ""
 
 
 class WrittenCoding(BaseModel):
     n: int
     codes: list[WrittenMark]
-    stance: Stance
+    stance: Annotated[Stance, BeforeValidator(folded)]
 
 
 class WrittenCodebook(BaseModel):
@@ -99,33 +107,48 @@ def check(
             often.setdefault(read.n, []).append(read)
     used = {mark.code for each in often.values() for coding in each for mark in coding.codes}.union(taken)
     codes, ids, faults = _codes(written, known, used)
+    strange = often.keys() - texts.keys()
+    faults += [f"There is no answer {number}." for number in sorted(strange)]
+    misnumbered = texts.keys() if strange else _misnumbered(often, texts)
     codings: dict[int, Coding] = {}
     for number, text in texts.items():
-        given_once = often.pop(number, [])
+        given_once = often.get(number, [])
         wrong = "is missing, or not of that form" if not given_once else "is there more than once"
         if len(given_once) == 1:
-            wrong = _fault(given_once[0], text, ids)
+            wrong = _fault(given_once[0], text, ids) or ("is in doubt" if number in misnumbered else "")
         if wrong:
             faults.append(f"Answer {number} {wrong}.")
         else:
             marks = {ids[mark.code]: mark.quote for mark in reversed(given_once[0].codes)}
             codings[number] = Coding(dict(reversed(marks.items())), given_once[0].stance)
-    faults += [f"There is no answer {number}." for number in often]
     return Checked(codes, codings, tuple(faults))
+
+
+def _misnumbered(often: Mapping[int, Sequence[WrittenCoding]], texts: Mapping[int, str]) -> set[int]:
+    """Those beside an answer whose quote stands in another: numbers are shifted there, also of what has no quote."""
+    found, everything = set[int](), "\n".join(texts.values())
+    for order in ([*texts], [*texts][::-1]):
+        is_shifted = False
+        for number in order:
+            if is_shifted:
+                found.add(number)
+            if quotes := [mark.quote for each in often.get(number, ()) for mark in each.codes if mark.quote.strip()]:
+                is_shifted = any(quote not in texts[number] and quote in everything for quote in quotes)
+    return found
 
 
 def _codes(
     written: WrittenCodebook, known: Sequence[Code], used: Collection[str]
 ) -> tuple[tuple[Code, ...], dict[str, str], list[str]]:
-    """The known codes and the new ones, and the id of each as it may be written; one of a known label is that one.
+    """The known codes and the new ones, and the id of each by its names; one of a known label is that one.
 
     Known ones that no answer has now leave their place to new ones.
     """
     codes, faults = {code.id: code for code in known}, []
-    ids = {one: one for one in (*RESERVED, *codes)}
-    labels = {name.casefold(): code.id for code in known for name in (code.label, *code.original_labels)}
-    labels |= {label.casefold(): one for one, label in RESERVED.items()}
-    unused = sum(code.id not in used for code in known)
+    ids = {folded(one): one for one in (*RESERVED, *codes)}
+    labels = {folded(name): code.id for code in known for name in (code.label, *code.original_labels)}
+    labels |= {folded(label): one for one, label in RESERVED.items()}
+    unused = codes.keys() - {(labels | ids).get(one) for one in used}
     listed: dict[str, list[WrittenCode]] = {}
     for given in written.codes:
         with suppress(ValueError):
@@ -137,13 +160,14 @@ def _codes(
             continue
         if any(other.label != code.label for other in others):
             faults.append(f"Two codes have the id {one}.")
-        elif (meant := labels.setdefault(label.casefold(), one)) != one:
-            ids[one] = meant
-        elif len(codes) - unused >= MOST_CODES:
+        elif folded(label) in labels:
+            ids[one] = labels[folded(label)]
+        elif len(codes) - len(unused) >= MOST_CODES:
             faults.append(f"There are more than {MOST_CODES} codes; {one} does not count.")
         else:
-            ids[one], codes[one] = one, Code(one, label, " ".join(code.definition.split()))
-    return tuple(codes.values()), ids, faults
+            ids[one] = labels[folded(label)] = one
+            codes[one] = Code(one, label, " ".join(code.definition.split()))
+    return tuple(codes.values()), labels | ids, faults
 
 
 def _fault(coding: WrittenCoding, text: str, ids: Mapping[str, str]) -> str:

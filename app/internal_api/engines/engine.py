@@ -47,6 +47,11 @@ class EngineUnavailable(Exception):
         word = self.kind if self.host is None else f"llm_{self.kind}"
         return word if self.status is None else f"{word}_{self.status}"
 
+    @property
+    def told(self) -> dict[str, str | None]:
+        """As it is stored with what it left undone."""
+        return {"reason": self.code, "llmHost": self.host}
+
 
 UNASKED = "unasked"  # the kind of an endpoint that nobody has asked yet
 ABSTENTIONS = frozenset({"unsupported", "unstated"})

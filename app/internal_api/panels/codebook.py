@@ -8,22 +8,33 @@ from typing import Any, cast
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.engines.coding import RESERVED, Code, Coded, Coding, Stance, renamed
+from app.internal_api.engines.chat.codebook import METHOD
+from app.internal_api.engines.coding import NO_VIEW, RESERVED, Code, Coded, Coding, Stance, renamed
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.errors import BadRequest
 from app.internal_api.knowledge.terms import fold
 from app.internal_api.models.studies import ReviseCodebook
+from app.internal_api.models.wire import iso
 from app.internal_api.panels.revision import Quotes, coded_by_hand, quotes_of, recoded, refusal, revise
 from app.internal_api.panels.values import SEPARATOR, key
 from app.internal_api.services import Services
-from app.internal_api.store.questions import Answer, Question, answers_of, coded_alike, write_codings
+from app.internal_api.store.questions import (
+    CODED,
+    Answer,
+    Question,
+    answers_of,
+    are_alike,
+    coded_alike,
+    list_questions,
+    write_codings,
+)
 from app.internal_api.store.rows import storable, update_row
 
 log = structlog.get_logger()
 
 PAUSE, LONGEST_PAUSE = 0.5, 30  # seconds before the retry
-Change = Mapping[str, str]  # when something was revised and by whom, as it is stored
+Change = Mapping[str, Any]  # when something was revised and by whom
 FEWEST_ANSWERS = 2  # one answer has nothing in common with others
 
 
@@ -86,6 +97,25 @@ async def code_answers(services: Services, question: Question) -> Coded | None:
     return replace(coded, codings={**same, **coded.codings}) if coded and coded.method else coded
 
 
+async def code_earlier(services: Services, question: Question) -> None:
+    """Code earlier askings of the question that a language model was to code and could not. Raises SQLAlchemyError.
+
+    What a person coded meanwhile stays as it is.
+    """
+    async with services.read() as connection:
+        asked = await list_questions(connection, question.study_id)
+        alike = [one for one in asked if one.coding_failure and are_alike(one, question)]
+        by_hand = {one.id for one in alike for answer in await answers_of(connection, one.id) if answer.coded}
+    for one in alike:
+        if one.id in by_hand or (one.codebook or {}).get("method") == METHOD:
+            continue
+        coded = await code_answers(services, one)
+        if coded is None or coded.method != METHOD:
+            return
+        async with services.engine.begin() as connection:
+            await store_coded(connection, one, coded)
+
+
 def _coded_before(asked: Sequence[Answer], before: Sequence[Answer]) -> dict[str, Coding]:
     """The codings of those who say what they said `before`, word for word, or else what others did.
 
@@ -119,7 +149,7 @@ async def _code(
             break
         except EngineUnavailable as error:
             log.warning("panel.not_coded", question=question.id, kind=error.kind, status=error.status)
-            failure = {"reason": error.code, "llmHost": error.host}
+            failure = error.told
             if last or not error.retryable:
                 break
             await asyncio.sleep(min(error.retry_after or PAUSE, LONGEST_PAUSE))
@@ -150,38 +180,44 @@ async def store_revision(
 ) -> None:
     """Revise the codes of a question, and of its other askings in the study. Raises BadRequest.
 
-    They share their codes, and the latest asking has all of them; a split moves answers of this one, and by its words
-    those of the others.
+    They share their codes, and the latest asking has all of them; a split moves answers of this one, and of the others
+    what has its words or is what the same mind said here.
     """
     alike = await coded_alike(connection, question, lock=True)
     if not any(one.id == question.id for one in alike):
         raise refusal("The answers to this question are not coded.")
     answers = {one.id: await answers_of(connection, one.id) for one in alike}
     codings = {asking: codings_of(given) for asking, given in answers.items()}
+    here = answered(answers[question.id])
     revision = revise(codes_in(alike[0].codebook), codings[question.id], asked)
     for one in alike:
         book = one.codebook or {}
-        changes = [*book["changes"], {**change, "what": revision.what}]
-        moved = revision.moved if one.id == question.id else speaking(answers[one.id], asked.words)
+        changes = [*book["changes"], {**change, "at": iso(change["at"]), "what": revision.what}]
+        texts = answered(answers[one.id])
+        meant = speaking(texts, asked.words).union(mind for mind in asked.mind_ids if texts.get(mind) == here.get(mind))
+        moved = revision.moved if one.id == question.id else meant
         said = {mind: quotes_of(each, book.get("quotes", {}).get(mind, {})) for mind, each in codings[one.id].items()}
         into = {mind: {**revision.into, **(revision.parted if mind in moved else {})} for mind in said}
-        texts = answered(answers[one.id])
         now = {mind: recoded(each, into[mind], asked.words, texts.get(mind, "")) for mind, each in said.items()}
         more = {mind: {code: quotes[1:] for code, quotes in each.items() if quotes[1:]} for mind, each in now.items()}
         kept = {mind: each for mind, each in more.items() if each}
         await update_row(connection, Question, one.id, codebook=stored(revision.codes, book["method"], changes, kept))
         first = {mind: {code: next(iter(quotes), "") for code, quotes in each.items()} for mind, each in now.items()}
         new = {mind: replace(each, codes=first[mind]) for mind, each in codings[one.id].items()}
-        by_hand = speaking(answers[one.id], asked.words).union(asked.mind_ids if one.id == question.id else ())
         for mind, each in new.items():
-            parted = {**revision.into, **(revision.parted if mind in by_hand else {})}
+            parted = {**revision.into, **(revision.parted if mind in meant else {})}
             new[mind] = replace(each, coded=coded_by_hand(each.coded, parted, asked.words, texts.get(mind, "")))
+        for answer in answers[one.id]:
+            if answer.coded is None and NO_VIEW in (answer.codes or {}) and NO_VIEW in into[answer.mind_id]:
+                # Its words may refuse to answer: it counts because a person says so.
+                before = {name: getattr(answer, name) for name in CODED}
+                new[answer.mind_id] = replace(new[answer.mind_id], coded={**change, "before": before})
         await write_codings(connection, one.id, new)
 
 
-def speaking(answers: Sequence[Answer], words: Sequence[str]) -> set[str]:
+def speaking(texts: Mapping[str, str], words: Sequence[str]) -> set[str]:
     """The minds whose answers hold one of the words."""
-    return {mind for mind, text in answered(answers).items() if any(fold(word) in fold(text) for word in words)}
+    return {mind for mind, text in texts.items() if any(fold(word) in fold(text) for word in words)}
 
 
 def codings_of(answers: Sequence[Answer]) -> dict[str, Coding]:

@@ -12,7 +12,7 @@ import structlog
 from app.internal_api.engines.chat.sampled import SampledReplies
 from app.internal_api.engines.coding import Coded
 from app.internal_api.engines.engine import Usage, current_usage
-from app.internal_api.panels.codebook import code_answers, store_coded
+from app.internal_api.panels.codebook import code_answers, code_earlier, store_coded
 from app.internal_api.panels.respondent import Row, respond
 from app.internal_api.services import Services
 from app.internal_api.store.leases import Lease
@@ -93,6 +93,7 @@ class PanelWorker(Worker[Question]):
             coded = None  # nothing of it is stored before the question is completed
             if question.type == "qualitative" and question.attempt <= self.services.settings.panel_attempts:
                 async with self._drain.request():
+                    await code_earlier(self._answering(question), question)
                     coded = await code_answers(self._answering(question), question)
             await self._when_reachable(question, partial(self._complete, question, lease, coded))
         finally:

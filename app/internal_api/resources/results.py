@@ -20,13 +20,12 @@ from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, operation
 from app.internal_api.models.asking import AnswersQuery, CodeAnswer
 from app.internal_api.models.outputs import MessageAnswers, PersonaAnswer
 from app.internal_api.models.studies import ReviseCodebook
-from app.internal_api.models.wire import iso
 from app.internal_api.panels.codebook import codes_named, labels_in, store_revision
 from app.internal_api.panels.output import classification, persona_answer, study_output, with_answers
 from app.internal_api.panels.values import counted
 from app.internal_api.services import Services
 from app.internal_api.store import questions as store
-from app.internal_api.store.questions import MEMBER, Answer, Question, answers_of
+from app.internal_api.store.questions import CODED, MEMBER, Answer, Question, answers_of
 from app.internal_api.store.rows import find_row, find_where, update_row
 from app.internal_api.store.studies import Study
 
@@ -104,8 +103,8 @@ async def _arriving(services: Services, question: Question) -> AsyncIterator[Ans
 
 MESSAGE = "/studies/{studyId}/messages/{messageId}"
 PREVIEWED = 3
-CODABLE, CODED = frozenset({"answered", "declined", "uncoded"}), ("status", "value", "answered_at", "codes")
-"""Answers that a person may code, and what that changes of one."""
+CODABLE = frozenset({"answered", "declined", "uncoded"})
+"""Answers that a person may code."""
 
 
 @operation("GET", f"{MESSAGE}/answers", FLOWS_READ, MessageAnswers, query=AnswersQuery)
@@ -125,7 +124,7 @@ async def get_message_answers(call: Call) -> Response:
 async def revise_codebook(call: Call) -> Response:
     """Merge, rename or split the codes of an open question; an addition of this API."""
     asked = await call.asked(ReviseCodebook)
-    change = {"at": iso(call.services.clock()), "by": account(call.principal)}
+    change = {"at": call.services.clock(), "by": account(call.principal)}
     async with call.services.engine.begin() as connection:
         question = await _named(call, connection, changes=True)
         alike = [

@@ -88,6 +88,7 @@ class Answer(Member):
 
 PENDING = "pending"
 MEMBER = tuple(each.name for each in fields(Member))
+CODED = ("status", "value", "answered_at", "codes")  # what a coding by hand changes of an answer
 
 
 questions = table_of(Question, "questions")

@@ -13,10 +13,11 @@ from mcp_server.toolsets.panels._creating import respondent
 from mcp_server.toolsets.panels._study import NO_VIEW, OTHER, AskedQuestion
 
 Action = Literal["merge", "rename", "split"]
-NOT_CODED = (
-    "The answers to this question are not coded, so that its themes cannot be changed: the Minds API behind this "
-    "gateway keeps no codes, or had neither a language model nor the extra `embeddings` to make them."
+NOT_CODED = "The answers to this question are not coded, so that its themes cannot be changed: "
+NO_CODES = (
+    "the Minds API behind this gateway keeps no codes, or had neither a language model nor the extra `embeddings`."
 )
+ASK_AGAIN = ". Once that is mended, asking the same question again in this panel codes these answers, too."
 RESERVED = {OTHER: "Other", NO_VIEW: "No view"}
 RESERVED_STAY = (
     '"Other" and "No view" hold what fits no theme, so nothing is merged into them and they keep their names: '
@@ -41,7 +42,7 @@ def body(asked: AskedQuestion, revision: Revision) -> dict[str, Any]:
     if asked.status == "processing":
         raise NotReady("The question is still being answered; its themes are made after the last answer.")
     if not asked.coded_by:
-        raise InvalidArguments(NOT_CODED)
+        raise InvalidArguments(NOT_CODED + (f"{asked.coding_failure}{ASK_AGAIN}" if asked.coding_failure else NO_CODES))
     themes = list(dict.fromkeys(_theme(asked, name) for name in revision.themes))
     if (len(themes) > 1) != (revision.action == "merge"):
         raise InvalidArguments("themes: merge takes two or more, rename and split take one")
@@ -75,12 +76,9 @@ def _moved(asked: AskedQuestion, theme: str, revision: Revision) -> list[str]:
     named, words = {respondent(holders, one) for one in revision.answers}, [plain(word) for word in revision.words]
     meant = (one for one in holders if one.persona_id in named or any(word in plain(one.message) for word in words))
     moved = list(dict.fromkeys(one.persona_id for one in meant if one.persona_id))
-    everybody = {one.persona_id for one in holders}
-    if not moved or len(moved) == len(everybody):
+    if len(moved) in {0, n := len({one.persona_id for one in holders})}:
         which = "all" if moved else "none"
-        raise InvalidArguments(
-            f"answers, words: {which} of the theme's {len(everybody)} answers fit; name some of them"
-        )
+        raise InvalidArguments(f"answers, words: {which} of the theme's {n} answers fit; name some of them")
     return moved
 
 

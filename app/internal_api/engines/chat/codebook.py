@@ -14,18 +14,18 @@ from app.internal_api.engines.engine import EngineUnavailable
 
 METHOD = "model"
 BATCH, REPAIRS = 100, 2
-LONGEST_TEXT = 1_200  # characters of one answer that the model is shown
+LONGEST_BATCH = 120_000  # characters of answers in one call; where they are more, each has the same part of it
 _ANSWERS_EACH = 12  # that fit into the length and the time of one ordinary reply
 
 
 async def write_codebook(endpoint: Endpoint, question: str, texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
     """Code `texts`, by their keys; what cannot be read after two repairs has no coding. Raises EngineUnavailable."""
-    numbered = dict(enumerate((text[:LONGEST_TEXT] for text in texts.values()), 1))
-    numbers = iter(numbered)
-    batches = [{number: numbered[number] for number in some} for some in iter(lambda: list(islice(numbers, BATCH)), [])]
-    parts = await asyncio.gather(*(_code(endpoint, question, batch, known) for batch in batches))
+    numbered = enumerate(texts.values(), 1)
+    batches = iter(lambda: dict(islice(numbered, BATCH)), {})
+    parts = await asyncio.gather(*(_code(endpoint, question, _shown(batch), known) for batch in batches))
+    unfit = _miscoded("The language model wrote no codes that fit the answers.", endpoint)
     codes, codings = [*known], dict[int, Coding]()
-    for part_codes, part in parts:
+    for part_codes, part, _ in parts:
         codes += [code for code in part_codes if code not in known]
         codings |= part
     if len(parts) > 1 and len(codes) > len(known):
@@ -34,17 +34,25 @@ async def write_codebook(endpoint: Endpoint, question: str, texts: Mapping[str, 
         codings = {number: coding.renamed(each, ids) for number, each in codings.items()}
         codes = [*known, *dict.fromkeys(code for code in into.values() if code not in known)]
     if not codings:
-        raise _miscoded("The language model wrote no codes that fit the answers.", endpoint)
+        raise unfit
     keys = dict(enumerate(texts, 1))
     used = {code.id for code in known}.union(*(each.codes for each in codings.values()))
     kept = tuple(code for code in codes if code.id in used)
-    return Coded(kept, {keys[number]: each for number, each in codings.items()}, METHOD)
+    fault = next((fault for *_, fault in parts if fault), unfit)
+    failure = fault.told if len(codings) < len(texts) else None
+    return Coded(kept, {keys[number]: each for number, each in codings.items()}, METHOD, failure)
+
+
+def _shown(batch: Mapping[int, str]) -> Mapping[int, str]:
+    """What the model is shown of each answer: all of it, unless they are too long together."""
+    room = None if sum(map(len, batch.values())) <= LONGEST_BATCH else LONGEST_BATCH // len(batch)
+    return {number: text[:room] for number, text in batch.items()}
 
 
 async def _code(
     endpoint: Endpoint, question: str, texts: Mapping[int, str], known: Sequence[Code]
-) -> tuple[list[Code], dict[int, Coding]]:
-    """The codes of one batch under new ids, and its codings."""
+) -> tuple[list[Code], dict[int, Coding], EngineUnavailable | None]:
+    """The codes of one batch under new ids, its codings, and what the endpoint failed with meanwhile."""
     codes: Sequence[Code] = known
     found: dict[int, Coding] = {}
     faults: Sequence[str] = ()
@@ -55,17 +63,17 @@ async def _code(
         long = 1 + len(left) // _ANSWERS_EACH
         try:
             wrote = await endpoint.complete(codebook_messages(question, left, codes, faults), long=long)
-        except EngineUnavailable:
+        except EngineUnavailable as fault:
             if not found:
                 raise
-            break  # what is coded stays, and the rest is uncoded
+            return list(codes), found, fault  # what is coded stays, and the rest is uncoded
         taken = {one for each in found.values() for one in each.codes}
         checked = coding.check(find_object(wrote, coding.WrittenCodebook), left, codes, taken)
         ids = {code.id: uuid4().hex[:8] for code in checked.codes if code not in codes}
         new = [Code(ids[code.id], code.label, code.definition) for code in checked.codes if code.id in ids]
         found |= {number: coding.renamed(each, ids) for number, each in checked.codings.items()}
         codes, faults = [*codes, *new], checked.faults
-    return list(codes), found
+    return list(codes), found, None
 
 
 async def _merge(endpoint: Endpoint, question: str, codes: Sequence[Code], known: Sequence[Code]) -> dict[str, Code]:

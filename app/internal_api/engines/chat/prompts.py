@@ -21,6 +21,7 @@ from app.internal_api.store.minds import Mind
 MOST_SOURCES = 12
 LONGEST_SOURCE = 4_000
 LONGEST_CONTEXT = 24_000
+LONGEST_CODE = 100  # characters that at least are told of a code: its id and its label
 _LONGEST_TURN = 8_000
 _MOST_TURNS = 16
 _SENTENCES = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text(encoding="utf-8"))
@@ -94,8 +95,13 @@ def codebook_messages(
 
 
 def merge_messages(question: str, codes: Sequence[Code], fault: str) -> list[Message]:
-    """Ask for groups of codes that mean the same."""
-    return _on_material("\n".join(filter(None, [_CODEBOOK["merge"], fault])), [question, _listed(codes)])
+    """Ask for groups of codes that mean the same. Of many, definitions are cut, and no code is left out."""
+    longest = max(LONGEST_CODE, LONGEST_CONTEXT // len(codes))
+    listed = "\n".join(line[:longest] for line in _listed(codes).splitlines())
+    word = _fence(question + listed)
+    parts = [_CODEBOOK["merge"], fault, _SENTENCES["untrusted"].format(fence=word)]
+    asked = [_fenced("QUESTION", question[:_LONGEST_TURN], word), _fenced("CODES", listed, word)]
+    return [_system(parts), Message(role="user", content="\n".join(asked))]
 
 
 def _listed(codes: Sequence[Code]) -> str:

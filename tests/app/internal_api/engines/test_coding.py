@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -126,3 +127,48 @@ def test_groups_of_codes_need_labels_of_their_own() -> None:
     for labels, is_right in ((("Noise", "noise"), False), (("Noise", "No view"), False), (("Noise", "Price"), True)):
         groups = [WrittenGroup(label=label, codes=[code.id]) for label, code in zip(labels, codes, strict=True)]
         assert (check_merge(WrittenMerge(codes=groups), codes) == "") is is_right
+
+
+def test_codes_and_stances_are_taken_by_their_plain_meaning() -> None:
+    codes = [{"id": "c1", "label": "Price"}]
+    marks = {
+        1: [("C1", "dear"), ("quiet", "loud")],
+        2: [("PRICE ", "please")],
+        3: [("No view", "")],
+        4: [("Other", "")],
+    }
+    answers = [
+        {"n": n, "codes": [{"code": name, "quote": said} for name, said in each], "stance": " Agrees"}
+        for n, each in marks.items()
+    ]
+
+    checked = check(WrittenCodebook(codes=codes, answers=answers), {**TEXTS, 4: "hm"}, KNOWN)
+
+    assert checked.faults == ()
+    assert [[*each.codes] for each in checked.codings.values()] == [["c1", "k1"], ["c1"], [NO_VIEW], [OTHER]]
+    assert {each.stance for each in checked.codings.values()} == {"agrees"}
+
+
+def coded_as(marks: dict[int, str]) -> WrittenCodebook:
+    """Each answer by its number: the quote of the code that it has, or no view where it has none."""
+    codings = {n: {"code": "k1", "quote": said} if said else {"code": NO_VIEW} for n, said in marks.items()}
+    return WrittenCodebook(answers=[{"n": n, "codes": [one], "stance": "neither"} for n, one in codings.items()])
+
+
+@pytest.mark.parametrize(
+    ("marks", "kept"),
+    [
+        ({1: "cheap", 2: "", 3: "cheap", 4: "calm", 5: ""}, {1, 2, 3, 4, 5}),
+        ({0: "cheap", 1: "", 2: "cheap", 3: "calm", 4: ""}, set()),
+        ({2: "cheap", 3: "", 4: "cheap", 5: "calm", 6: ""}, set()),
+        ({1: "", 2: "cheap", 3: "calm", 4: ""}, set()),
+        ({1: "cheap", 2: "", 3: "cheap", 4: "pass"}, {1, 2}),
+        ({1: "cheap", 2: "", 3: "never said", 4: "calm", 5: ""}, {1, 2, 4, 5}),
+    ],
+)
+def test_where_numbers_are_shifted_nothing_counts_also_what_has_no_quote(marks: dict[int, str], kept: set[int]) -> None:
+    texts = {1: "make it cheap", 2: "dunno", 3: "cheap for all", 4: "keep it calm", 5: "pass"}
+
+    checked = check(coded_as(marks), texts, KNOWN)
+
+    assert set(checked.codings) == kept

@@ -10,9 +10,11 @@ from app.internal_api.engines.chat.prompts import (
     MOST_SOURCES,
     answer_messages,
     attached,
+    merge_messages,
     profile_messages,
     survey_messages,
 )
+from app.internal_api.engines.coding import Code
 from app.internal_api.engines.engine import SurveyQuestion, Turn
 from tests.app.internal_api.engines.people import ADA, passage
 
@@ -164,3 +166,14 @@ def test_earlier_turns_come_before_the_question_and_roles_alternate() -> None:
     assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
     assert messages[-1]["content"] == "Really?\n\nHow good is it?"
     assert "[[CITE" not in messages[2]["content"]
+
+
+@pytest.mark.parametrize("many", [40, 400])
+def test_every_code_is_in_what_is_to_be_merged_however_long_the_question_and_the_definitions(many: int) -> None:
+    codes = [Code(f"c{number:07}", "l" * 80, "d" * 400) for number in range(many)]
+
+    asked = merge_messages("q" * 10_000, codes, "")[1]["content"]
+
+    assert re.findall(r"^(c\d{7}): l{80}\. ", asked, re.MULTILINE) == [code.id for code in codes]
+    assert len(asked) < 10_000 + max(LONGEST_CONTEXT, many * 102)
+    assert ("d" * 400 in asked) is (many * 500 < LONGEST_CONTEXT)

@@ -112,6 +112,17 @@ async def test_that_nothing_is_merged_into_other_is_said_with_what_can_be_merged
     assert all(named in refusal["message"] for named in ('"Price"', '"Speed"', "code_answer"))
 
 
+async def test_where_the_model_failed_it_is_said_with_the_way_on(api: FakeApi) -> None:
+    failure = {"reason": "llm_failed_503", "llmHost": "llm.example"}
+    serve(api, coded("Price", codebookMethod=None, codingFailure=failure))
+
+    said = failure_of(await revised(api, "rename", "Price", label="Cost"))["message"]
+
+    assert "llm.example answers 503" in said
+    assert "asking the same question again" in said
+    assert "keeps no codes" not in said
+
+
 async def test_an_api_without_codes_is_said_to_have_none(api: FakeApi) -> None:
     serve(
         api, output("Why?", {"Owners": [answer(name, "Price") for name in ("Mia", "Ben", "Zoe")]}, type="qualitative")
