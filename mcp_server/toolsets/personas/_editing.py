@@ -169,7 +169,7 @@ class Editor:
         elif state.ready_to_chat and state.knowledge is not None and state.knowledge.in_progress:
             next_step = "It is being read; list_knowledge says when it is done. Then talk_to_ai_persona."
         elif state.status == "failed":
-            next_step = "Call retrain to have it trained with this."
+            next_step = "Call retrain to have it trained with what it has."
         return ChangedPersona(
             spark_id=persona.id, name=persona.name, message=f'"{persona.name}" {what}.', next_step=next_step
         )

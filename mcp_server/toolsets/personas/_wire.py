@@ -19,7 +19,6 @@ from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolsets.personas.models import Failure, Knowledge, PersonaRow, Stage, Status, TrainingFacts
 
 POLL_AFTER_MS = 3_000
-NO_PROFILE = "PROFILE_GEN_FAILED"
 
 DESCRIPTION = 200
 TAGS, TAG = 20, 250
@@ -92,8 +91,7 @@ def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -
     status = STATUSES.get(stated, "unknown")
     ready = reading.flag(data, "readyToChat")
     failure = read_failure(reading.mapping(data.get("error"))) if status == "failed" else None
-    nothing_made = failure.code == NO_PROFILE if failure is not None else status == "completed"
-    if nothing_made and ready is False and items == []:
+    if status in {"failed", "completed"} and ready is False and items == []:
         status, failure = "empty", None
     stage = STAGES.get((reading.word(data, "stage") or "") if status in {"running", "unknown"} else status)
     progress, estimated = _progress(status, reading.number(data, "progress"), items)
