@@ -120,12 +120,12 @@ def read_failure(error: Mapping[str, Any]) -> Failure:
             code=code, retryable=True, explanation=f"{model[:1].upper()}{model[1:]}.", what_to_do=MODEL_ADVICE
         )
     reason = (reading.word(error, "reason") or "") if code == "COLLECTION_FAILED" else ""
-    advice, retryable = ADVICE.get(reason, CAUSES[code]["advice"]), reading.flag(error, "retryable")
+    retryable, general = reading.flag(error, "retryable"), CAUSES[code]["advice"]
     return Failure(
         code=code,
         retryable=bool(retryable),
         explanation=UNREADABLE.get(reason, CAUSES[code]["explanation"]),
-        what_to_do=advice if retryable is not False else f"{advice} {SAME_AGAIN}",
+        what_to_do=ADVICE.get(reason) or (general if retryable is not False else f"{general} {SAME_AGAIN}"),
     )
 
 
