@@ -112,7 +112,7 @@ async def read_json(headers: Headers, receive: Receive, limit: int) -> bytes:
         raise UnsupportedMediaType
     declared = headers.get("content-length", "")
     if declared.isdecimal() and (len(declared) > MAX_LENGTH_DIGITS or int(declared) > limit):
-        raise BodyTooLarge
+        raise BodyTooLarge(limit)
     return await read_body(receive, limit)
 
 
@@ -123,7 +123,7 @@ async def read_body(receive: Receive, limit: int) -> bytes:
         message = await receive()
         body += message.get("body", b"")
         if len(body) > limit:
-            raise BodyTooLarge
+            raise BodyTooLarge(limit)
         if not message.get("more_body", False):
             return bytes(body)
 

@@ -25,6 +25,9 @@ class BodyTooLarge(GatewayError):
 
     code, http_status, name, title = -32600, 413, "BODY_TOO_LARGE", "The body is larger than this server takes"
 
+    def __init__(self, most: int = 0) -> None:
+        super().__init__(f"{self.title}: at most {most:,} bytes" if most else None)
+
 
 class Envelope(NamedTuple):
     """A well-formed JSON-RPC 2.0 message that a client may POST."""

@@ -112,7 +112,7 @@ async def read_messages(
                 continue
             try:
                 if too_long:
-                    raise BodyTooLarge
+                    raise BodyTooLarge(max_line)
                 message = _message(line)
                 unanswered.heard(message)
                 await incoming.send(message)

@@ -22,6 +22,7 @@ SECONDS = 60  # by the clock; the limit of processor time is the child's own
 MAX_URL = 2_048
 ACCEPT = "text/html,application/xhtml+xml,text/markdown,text/plain,application/pdf,application/json,*/*;q=0.5"
 ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})
+GONE = frozenset({404, 410})
 
 log = structlog.get_logger(__name__)
 
@@ -55,8 +56,8 @@ async def fetch_document(web: httpx2.AsyncClient, url: str, *, max_bytes: int, d
     """Fetch one page within `deadline` seconds, and read it; `web` is the guarded client.
 
     Raises `SourceRefused`: `bad_url`, `not_http`, the words of the client's guard (`private_address`, `bad_host`,
-    `bad_port`, `credentials_in_url`), `unreachable`, `too_many_redirects`, `http_status`, `timeout`, `too_large`,
-    `bad_encoding`, and those of `read_document`.
+    `bad_port`, `credentials_in_url`), `unreachable`, `too_many_redirects`, `not_found`, `http_status`, `timeout`,
+    `too_large`, `bad_encoding`, and those of `read_document`.
     """
     try:
         target = httpx2.URL(url.strip())
@@ -104,8 +105,8 @@ async def _get(web: httpx2.AsyncClient, target: httpx2.URL, max_bytes: int) -> t
 
 def _check_head(response: httpx2.Response) -> None:
     if not response.is_success:
-        said = f"The page's server answered {response.status_code}."
-        raise SourceRefused("http_status", said, status=response.status_code)
+        said, status = f"The page's server answered {response.status_code}.", response.status_code
+        raise SourceRefused("not_found" if status in GONE else "http_status", said, status=status)
     if is_hopeless(split_media_type(response.headers.get("Content-Type"))[0]):
         raise SourceRefused("not_text", f"The page is not of an accepted kind: {ACCEPTED}.")
     # One layer at most: every further one multiplies what a few bytes can make the decoder do, by a thousand,

@@ -21,6 +21,7 @@ const silent = ({ declined, uncoded, failed }) => [
 const summaryView = (name, summary, isScale) => el('section', {},
   el('h2', {}, bdi(name), ' ', el('span', { class: 'soft' }, words('answered', summary.n, summary.members))),
   summary.n < summary.members && !summary.pending ? el('p', { class: 'soft' }, silent(summary)) : null,
+  summary.value && el('p', {}, el('strong', {}, bdi(summary.value))),
   summary.scale && el('p', {}, words('mean', number(summary.scale.mean), number(summary.scale.median), summary.n)),
   summary.counts.length ? el('table', { class: isScale && 'short' },
     el('caption', { class: 'hidden' }, words('distribution')),

@@ -32,7 +32,7 @@ def question_text(result: QuestionResult) -> str:
     shown |= {voice.quote for voice in result.dissent[:MOST_DISSENT] if voice.quote}
     declined = 0 if result.overall.uncoded else result.overall.declined
     offline = "offline" in (result.engine or "").casefold()  # it only quotes: its answers are what the figures stand on
-    nobody = f"0 of {declined} had something on this" if declined else "No usable answer"
+    nobody = WORDS["had_something"].format(0, result.overall.members) if declined else "No usable answer"
     made = _ENVIRONMENT.get_template("result.txt.jinja").render(
         result=result,
         question=shortened(_line(result.question), MOST_QUESTION),

@@ -20,7 +20,7 @@ from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED, WEB_LINK
 from mcp_server.toolkit.attributes import Attributes, tags_of, with_attributes
-from mcp_server.toolsets.personas._wire import Made, detail
+from mcp_server.toolsets.personas._wire import WORDS, Made, detail
 from mcp_server.toolsets.personas.models import BulkCreated, BulkRow, PersonaRow, RowFault
 
 MOST_ROWS = 500
@@ -126,10 +126,10 @@ def _row(cells: Mapping[Any, Any]) -> Row:
     told |= {key: (", " if key == "keywords" else "\n\n").join(map(str, value)) for key, value in lists.items()}
     if "knowledge" in told:  # as people call it; context is the name of the other tools
         told["context"] = "\n\n".join(str(told.pop(name)) for name in ("context", "knowledge") if name in told)
+    told.update([("name", told.pop(key)) for key in [one for one in WORDS["names"] if one in told][:1]])
     known = {key: str(value) for key, value in told.items() if key in Row.model_fields}
     free = {key: str(value) for key, value in told.items() if key not in Row.model_fields}
-    given = told.get("attributes", {})
-    if isinstance(given, Mapping):  # JSON writes an age as a number, and languages as a list
+    if isinstance(given := told.get("attributes", {}), Mapping):  # JSON writes ages as numbers, languages as a list
         parted = {key: value if isinstance(value, list) else [value] for key, value in given.items()}
         given = {key: ", ".join(map(str, parts)) for key, parts in parted.items() if parts != [None]} | free
     return Row.model_validate({**known, "attributes": given})

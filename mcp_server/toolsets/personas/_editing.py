@@ -17,7 +17,7 @@ from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED
 from mcp_server.toolkit.folding import fold
 from mcp_server.toolkit.names import Named
-from mcp_server.toolkit.quotations import quoted
+from mcp_server.toolkit.quotations import neutralized, quoted
 from mcp_server.toolsets.personas import _wire as wire
 from mcp_server.toolsets.personas.models import PersonaProgress, ToldStatus
 
@@ -126,7 +126,7 @@ class Editor:
     async def remove(self, persona: Named, item: str) -> ChangedPersona:
         """Take one source away, by its id or its whole title. Raises NotFound, Ambiguous, NotReady."""
         rows = (await self.items(persona)).items
-        found = [row for row in rows if item in {row.id, row.title}]
+        found = [row for row in rows if item in {row.id, row.title, neutralized(row.title)}]
         if not found:
             near = [row.title for row in rows if fold(item) in fold(row.title)]
             raise NotFound("source of this persona", item, closest=near[:3], listed_by="list_knowledge")
@@ -167,7 +167,7 @@ class Editor:
         elif state.ready_to_chat and state.knowledge is not None and state.knowledge.in_progress:
             next_step = "It is being read; list_knowledge says when it is done. Then talk_to_ai_persona."
         elif state.status == "failed":
-            next_step = "Call retrain to have it trained with this."
+            next_step = "Call retrain to have it trained with what it has."
         message = f'"{persona.name}" {what}.'
         return ChangedPersona(spark_id=persona.id, name=persona.name, message=message, next_step=next_step)
 

@@ -19,7 +19,6 @@ from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolsets.personas.models import Failure, Knowledge, PersonaRow, Stage, Status, ToldStatus, TrainingFacts
 
 POLL_AFTER_MS = 3_000
-NO_PROFILE = "PROFILE_GEN_FAILED"
 
 UNDESCRIBED = "Created via API"  # what the Minds API says of whom nobody has described
 TAGS, TAG = 20, 250
@@ -85,8 +84,7 @@ def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -
     status: Status = STATUSES.get(stated, "unknown")
     ready = reading.flag(data, "readyToChat")
     failure = read_failure(reading.mapping(data.get("error"))) if status == "failed" else None
-    nothing_made = failure.code == NO_PROFILE if failure is not None else status == "completed"
-    if nothing_made and ready is False and items == []:
+    if status in {"failed", "completed"} and ready is False and items == []:
         status, failure = "empty", None
     stage = STAGES.get((reading.word(data, "stage") or "") if status in {"running", "unknown"} else status)
     progress, estimated = _progress(status, reading.number(data, "progress"), items)
@@ -118,12 +116,12 @@ def read_failure(error: Mapping[str, Any]) -> Failure:
             what_to_do=WORDS["language_model"]["advice"],
         )
     reason = (reading.word(error, "reason") or "") if code == "COLLECTION_FAILED" else ""
-    advice, retryable = ADVICE.get(reason, CAUSES[code]["advice"]), reading.flag(error, "retryable")
+    retryable, general = reading.flag(error, "retryable"), CAUSES[code]["advice"]
     return Failure(
         code=code,
         retryable=bool(retryable),
         explanation=UNREADABLE.get(reason, CAUSES[code]["explanation"]),
-        what_to_do=advice if retryable is not False else f"{advice} {SAME_AGAIN}",
+        what_to_do=ADVICE.get(reason) or (general if retryable is not False else f"{general} {SAME_AGAIN}"),
     )
 
 

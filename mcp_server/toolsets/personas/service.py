@@ -77,8 +77,7 @@ class PersonaService:
         except (GatewayError, ToolFailure):
             return last
         training = wire.read_training(state)
-        has_profile = training.failure is not None and training.failure.code != wire.NO_PROFILE
-        if has_profile or training.ready_to_chat or not training.over:
+        if training.ready_to_chat or not training.over:
             return training
         return wire.read_training(state, await self._source_states(spark_id))  # it may have no source at all
 

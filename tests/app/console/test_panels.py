@@ -215,6 +215,21 @@ async def test_the_form_does_not_wait_for_the_answers_and_the_stream_tells_of_th
     assert stream.text.endswith("event: done\ndata:\n\n")
 
 
+async def test_the_list_names_who_cannot_answer_and_marks_no_other_panel(house: House) -> None:
+    empty = await house.call("create_ai_persona_or_digital_twin", name="Empty Emma", mode="manual")
+    groups = [{"name": "All", "sparkIds": [empty["sparkId"], house.ids["Ann Abel"]]}]
+    await house.call("create_panel", name="Mixed pickle", groupConfigs=groups)
+    await house.panel("Complete crew")
+
+    marked, unmarked = [(await house.ada.get(f"/panels?q={name}")).text for name in ("Mixed pickle", "Complete crew")]
+
+    assert "1 cannot answer now" in marked
+    assert "Empty Emma (" in marked
+    assert "Ann Abel" not in marked
+    assert "cannot answer now" not in unmarked
+    await house.call("delete_persona", sparkId=empty["sparkId"])
+
+
 async def test_where_few_answered_that_comes_first(house: House) -> None:
     ids = [house.ids[one] for one in ("Ann Abel", "Unclear Ulf", "Nobody Nora")]
     made = await house.call("create_panel", name="Silent", groupConfigs=[{"name": "Three", "sparkIds": ids}])

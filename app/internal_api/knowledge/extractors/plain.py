@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from app.internal_api.knowledge.documents import SourceRefused
 
-MAX_CHARACTERS = 2_000_000  # about a thousand book pages; more is a library, to be given book by book
+MAX_CHARACTERS = 3_000_000  # any text that `add_knowledge` takes; more is a library, to be given book by book
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is its beginning

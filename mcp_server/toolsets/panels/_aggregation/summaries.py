@@ -7,7 +7,7 @@ from statistics import fmean, median
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean, of_share
 from mcp_server.toolsets.panels._aggregation.reading import written
-from mcp_server.toolsets.panels._aggregation.texts import figure, percent
+from mcp_server.toolsets.panels._aggregation.texts import WORDS, figure, percent
 from mcp_server.toolsets.panels._results import Count, ScaleFacts, Summary
 
 MOST_POINTS = 101  # A scale to 100 is listed point by point; of a longer one only what was given
@@ -26,9 +26,10 @@ def summarize(group: str | None, entries: Sequence[Entry], gathered: Gathered) -
     counts = _counts(answered, gathered)
     value = _headline(answered, counts, gathered)
     said = len(answered) + states["uncoded"]
-    if value and group is None and states["declined"] >= said:
-        # That most had nothing to say comes before what the others said.
-        value = f"{said} of {said + states['declined']} had something on this: {value}"
+    is_offline = "offline" in (gathered.asked.engine or "").casefold()
+    if value and said < len(entries) and (is_offline or states["declined"] >= said):
+        # That others had nothing to say comes before what these said.
+        value = f"{WORDS['had_something'].format(said, len(entries))}: {value}"
     return Summary(
         group=group,
         group_id=ids.pop() if group is not None and len(ids) == 1 else None,

@@ -92,10 +92,10 @@ def _side_by_side(result: QuestionResult) -> list[dict[str, Any]]:
     """Whom charts show, with their figures and their charts."""
     rows = []
     for row in charts.side_by_side(result):
-        facts, value = row.summary.scale, row.summary.value
+        facts, value = row.summary.scale, phrases.headline(row.summary)
         mean = phrases.shown(facts.mean) if facts else ""
         words = {
-            "value": f"mean {mean}" if facts else value if row.summary.n and value is not None else NOTHING,
+            "value": value or NOTHING if isinstance(value, str | None) else f"mean {mean}",
             "mean_words": f"{mean} ({phrases.span(facts.interval)})" if facts else NOTHING,
         }
         drawn = {name: getattr(row, name) for name in ("name", "headline", "columns", "mean", "stack", "bars")}

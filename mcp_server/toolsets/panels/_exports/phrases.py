@@ -51,8 +51,8 @@ def summaries(result: QuestionResult) -> list[Summary]:
 
 
 def headline(summary: Summary) -> int | float | str | None:
-    """The mean of a scale as a number; otherwise the headline, as a number where it is one."""
-    if summary.scale:
+    """The mean of a scale as a number where it is the whole headline; otherwise the headline."""
+    if summary.scale and number_in(summary.value or "") is not None:
         return summary.scale.mean
     return None if summary.value is None else one_line(summary.value)
 

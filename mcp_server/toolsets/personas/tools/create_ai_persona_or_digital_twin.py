@@ -9,7 +9,7 @@ from mcp_server.errors import AuthenticationRequired, InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WebAddress, null_as
 from mcp_server.toolkit.attributes import Attributes, tags_of
 from mcp_server.toolset import CHANGES, Tool
-from mcp_server.toolsets.personas._wire import Made, Training
+from mcp_server.toolsets.personas._wire import WORDS, Made, Training, read_training
 from mcp_server.toolsets.personas.models import CreatedPersona, DemoTerms, TrainingFacts
 from mcp_server.toolsets.personas.resources.spark_widget import TOOL_META
 from mcp_server.toolsets.personas.tools import Personas, Reports, Request
@@ -24,7 +24,7 @@ MISSING = {
     "link": "contextLink is required when mode is link: the http or https address of a public page",
     "manual": "mode manual begins empty: choose the mode of what you give (keywords, clone or link), or give it later",
 }
-MANUAL = "It begins empty and cannot talk yet: give it something to know with add_knowledge."
+EMPTY = read_training({"status": "failed", "readyToChat": False}, [])  # it waits for knowledge, not for time
 
 Name = Annotated[str, TRIMMED, Field(min_length=2, max_length=100, description="What to call the persona."), ONE_LINE]
 Mode = Annotated[
@@ -94,19 +94,20 @@ async def create_ai_persona_or_digital_twin(
     }
     body = {field: value for field, value in said.items() if value}
     made, duplicate = await personas.creations.create(body, current_caller.get())
-    training = await personas.look(made.row.id, made.training, made.demo_token)
+    seen = await personas.look(made.row.id, made.training, made.demo_token)
+    training = EMPTY if mode == "manual" and not (duplicate or seen.ready_to_chat) else seen
     if request.meta is not None and request.meta.get("progress_token") is not None:
         async for done, state in personas.watch(made, training, FOLLOWED):
             training = state
             await report(done, 100.0, state.phrase())
-    return _created(made, training, duplicate=duplicate, demo=anonymous, manual=mode == "manual")
+    return _created(made, training, duplicate=duplicate, demo=anonymous)
 
 
-def _created(made: Made, training: Training, *, duplicate: bool, demo: bool, manual: bool) -> CreatedPersona:
+def _created(made: Made, training: Training, *, duplicate: bool, demo: bool) -> CreatedPersona:
     """The answer, which says what happened and what to do next. `demo`: nobody is signed in."""
-    empty = manual and not training.ready_to_chat
+    empty = training.status == "empty"
     said = [f'{"An earlier, equal call created" if duplicate else "Created"} the AI persona "{made.row.name}".']
-    said.append(MANUAL if empty else training.phrase().capitalize())
+    said.append(WORDS["empty"]["demo" if demo else "kept"] if empty else training.phrase().capitalize())
     if demo:
         until = f"until {made.demo_expires_at}" if made.demo_expires_at else "for a short time"
         said.append(f"Nobody is signed in, so this is a demo persona that exists {until}.")

@@ -9,6 +9,8 @@ from app.internal_api.knowledge.extract import extract_document
 from app.internal_api.knowledge.extractors import page
 from app.internal_api.knowledge.extractors.plain import MAX_CHARACTERS, decode_text
 from app.internal_api.knowledge.media_types import split_media_type
+from mcp_server.minds_api.refusals import UNREADABLE
+from mcp_server.toolsets.personas._editing import MOST_BYTES
 
 HTML = b"<!-- a --> <!DOCTYPE html><html><head><title>Rye</title></head><body><p>Rye is dark.</p></body></html>"
 
@@ -243,6 +245,11 @@ def test_a_text_of_western_europe_needs_no_charset(text: str) -> None:
 )
 def test_a_media_type_is_taken_apart(media_type: str | None, parts: tuple[str, str | None]) -> None:
     assert split_media_type(media_type) == parts
+
+
+def test_every_text_that_is_taken_is_read_and_a_longer_one_is_refused_with_the_limit() -> None:
+    assert MAX_CHARACTERS >= MOST_BYTES
+    assert f"{MAX_CHARACTERS:,} characters" in UNREADABLE["too_large"]
 
 
 @pytest.mark.parametrize(

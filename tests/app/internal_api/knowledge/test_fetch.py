@@ -90,7 +90,9 @@ async def test_a_link_that_must_not_be_fetched_is_refused(url: str, code: str) -
 @pytest.mark.parametrize(
     ("answer", "code"),
     [
-        (reply("404 Not Found", PAGE), "http_status"),
+        (reply("404 Not Found", PAGE), "not_found"),
+        (reply("410 Gone"), "not_found"),
+        (reply("403 Forbidden", PAGE), "http_status"),
         (reply("500 Internal Server Error"), "http_status"),
         (reply("302 Found"), "http_status"),
         (reply("302 Found", Location="/"), "too_many_redirects"),

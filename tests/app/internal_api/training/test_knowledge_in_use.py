@@ -9,9 +9,10 @@ import pytest
 from mcp.types import CallToolResult
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.internal_api.knowledge.documents import SourceRefused
 from mcp_server.toolset import discover
 from tests.app.internal_api.panels.test_codebook_in_use import Bearer
-from tests.app.internal_api.support import World
+from tests.app.internal_api.support import KEYWORDS, World
 from tests.support import ADA, failure_of, serve, text_of
 
 FILE = {"uri": "file:///notes/dough.md", "mimeType": "text/markdown"}
@@ -78,6 +79,36 @@ async def test_a_manual_persona_is_filled_trained_asked_corrected_renamed_and_de
     assert renamed.structured_content["name"] == "B\u00f6 of the harbour"
     assert not deleted.is_error
     assert after.structured_content["personas"] == []
+
+
+async def test_a_dead_link_is_told_as_such_and_taken_away_by_the_name_that_is_shown(engine: AsyncEngine) -> None:
+    world = World(engine)
+    link = "http://127.0.0.1:8699/nope"
+    world.web.pages[link] = SourceRefused("not_found", "The page's server answered 404.", status=404)
+    spark = await world.mind({**KEYWORDS, "mode": "manual"})
+    api = world.api()
+    network = httpx2.ASGITransport(app=api.app)
+    async with serve(network, discover(["personas"]), credentials=Bearer()) as gateway, gateway.connect(ADA) as client:
+
+        async def call(tool: str, **more: Any) -> CallToolResult:
+            return await client.call_tool(tool, {"sparkId": spark, **more})
+
+        await call("add_knowledge", link=link)
+        await world.train()
+        failed = text_of(await call("check_ai_persona_training_progress"))
+        listed = text_of(await call("list_knowledge"))
+        shown = listed.partition("- ")[2].partition(" [id")[0]
+        removed = text_of(await call("remove_knowledge", item=shown))
+        empty = await call("check_ai_persona_training_progress")
+        personas = await client.call_tool("list_my_ai_personas", {})
+
+    assert "The page that the link names is not there." in failed
+    assert "again" not in failed
+    assert shown == "http: //127.0.0.1:8699/nope"
+    assert "add_knowledge" in removed
+    assert "retrain" not in removed
+    assert (empty.structured_content["status"], empty.structured_content["failure"]) == ("empty", None)
+    assert personas.structured_content["personas"][0]["status"] == "empty"
 
 
 @pytest.mark.parametrize(

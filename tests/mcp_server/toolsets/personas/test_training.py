@@ -103,9 +103,10 @@ def test_the_next_step_fits_the_state(told: dict[str, Any], said: str) -> None:
     assert said in read_training(told).next_step()
 
 
+@pytest.mark.parametrize("retryable", [True, False])
 @pytest.mark.parametrize("reason", UNREADABLE)
-def test_each_known_reason_has_its_explanation_and_advice(reason: str) -> None:
-    failure = read_failure({"code": "COLLECTION_FAILED", "retryable": True, "reason": reason})
+def test_each_known_reason_has_its_explanation_and_one_advice(reason: str, retryable: bool) -> None:
+    failure = read_failure({"code": "COLLECTION_FAILED", "retryable": retryable, "reason": reason})
 
     assert (failure.explanation, failure.what_to_do) == (UNREADABLE[reason], ADVICE[reason])
 

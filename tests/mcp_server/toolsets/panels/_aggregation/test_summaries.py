@@ -61,6 +61,44 @@ def test_a_headline_names_who_leads_beyond_the_interval_and_how_many_are_level(
     assert everyone(asked).value == headline
 
 
+def panel(asked: AskedQuestion, engine: str, *, silent: int, failed: int = 0) -> Summary:
+    """Everyone, where as many as this had no view and as many gave no answer."""
+    others = (
+        *replies([None] * silent, "Silent", status="declined"),
+        *replies([None] * failed, "Late", status="failed"),
+    )
+    return everyone(replace(asked, engine=engine, replies=(*asked.replies, *others)))
+
+
+@pytest.mark.parametrize(
+    ("engine", "answered", "silent", "failed", "headline"),
+    [
+        ("offline", ["7", "8"], 34, 0, "2 of 36 had something on this: 7.5"),
+        ("offline", ["7", "8", "6", "7"], 3, 0, "4 of 7 had something on this: 7.0"),
+        ("offline", ["7"], 1, 2, "1 of 4 had something on this: 7 (1 answer, no mean)"),
+        ("offline", ["7", "8"], 0, 1, "2 of 3 had something on this: 7.5"),
+        ("offline", ["7", "8"], 0, 0, "7.5"),
+        ("a model", ["7", "8", "6", "7"], 3, 0, "7.0"),
+        ("a model", ["7", "8"], 2, 1, "2 of 5 had something on this: 7.5"),
+    ],
+)
+def test_how_many_of_all_who_were_asked_had_something_to_say_comes_first(
+    engine: str, answered: list[str], silent: int, failed: int, headline: str
+) -> None:
+    assert panel(scale(replies(answered)), engine, silent=silent, failed=failed).value == headline
+
+
+def test_how_few_had_something_to_say_comes_first_for_a_group_and_a_choice_too() -> None:
+    asked = choice(
+        (*replies(["Price"] * 4), *replies([None] * 3, status="declined", persona="Silent", persona_id=None))
+    )
+    gathered = gather(replace(asked, engine="offline"))
+
+    found = summarize("Founders", gathered.groups["Founders"], gathered)
+
+    assert found.value == "4 of 7 had something on this: Price (100 %)"
+
+
 ADA = Reply(persona="Ada", group="A", persona_id="1", value="8", message="Eight.")
 
 

@@ -1,5 +1,7 @@
 """The words and figures that all formats share."""
 
+import io
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from random import Random
@@ -8,11 +10,16 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openpyxl import load_workbook
 
+from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._exports import phrases
+from mcp_server.toolsets.panels._exports.markdown import markdown
+from mcp_server.toolsets.panels._exports.pdf import document
 from mcp_server.toolsets.panels._exports.phrases import clean, moment, number_in
 from mcp_server.toolsets.panels._exports.tables import PARTIAL, caveats, facts, methods
-from mcp_server.toolsets.panels._results import Count
+from mcp_server.toolsets.panels._exports.workbook import workbook
+from mcp_server.toolsets.panels._results import Count, Section
 from mcp_server.toolsets.panels._study import Reply
 from tests.mcp_server.toolsets.panels.reports import KINDS, empty_report, report_of
 
@@ -30,6 +37,20 @@ def test_replies_are_in_the_same_order_however_they_came_and_groups_not_named_la
 
     assert ordered == [*phrases.ordered(SCALE.asked), stranger]
     assert list(dict.fromkeys(reply.group for reply in ordered[:-1])) == list(SCALE.asked.groups)
+
+
+def test_no_export_shows_a_mean_before_how_few_it_stands_on() -> None:
+    silent = tuple(replace(reply, status="declined", value=None) for reply in SCALE.asked.replies[2:])
+    asked = replace(SCALE.asked, engine="offline", replies=(*SCALE.asked.replies[:2], *silent))
+    report = replace(REPORT, sections=(Section(asked, aggregate(asked)),))
+
+    book = load_workbook(io.BytesIO(workbook(report)))
+    cells = [str(cell) for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row]
+    shown = [markdown(report).decode(), document(report).decode(), "\n".join(cells)]
+
+    first = f"2 of {len(asked.replies)} had something on this: "
+    assert [text.count(first) > 0 for text in shown] == [True] * 3
+    assert not any(re.search(r"\*\*[0-9.]+\*\*|\"value\": \"mean", text) for text in shown)
 
 
 ANSWERS = {

@@ -67,8 +67,11 @@ async def test_a_running_training_tells_stage_progress_and_sources(api: FakeApi,
     assert text == (f"{content['message']}\nSources: 1 of 4 read, 1 failed.\n{content['nextStep']}\nsparkId: {ID}")
 
 
-async def test_one_without_any_knowledge_is_empty_and_no_failure(api: FakeApi) -> None:
-    api.answers[f"GET /minds/{ID}/training"] = Reply(failed("PROFILE_GEN_FAILED"))
+@pytest.mark.parametrize("code", ["PROFILE_GEN_FAILED", "COLLECTION_FAILED", "INTERNAL"])
+async def test_one_without_any_knowledge_is_empty_and_no_failure_whatever_failed_before(
+    api: FakeApi, code: str
+) -> None:
+    api.answers[f"GET /minds/{ID}/training"] = Reply(failed(code, retryable=False, reason="not_found"))
     api.answers[f"GET /minds/{ID}/knowledge"] = knowledge()
 
     content, text = await checked(api)

@@ -286,3 +286,15 @@ async def test_a_manual_persona_is_empty_or_ready_and_not_called_a_failure(
     result = await call(api, TOOL, {"name": "Ada", "mode": "manual"})
     assert said in text_of(result)
     assert "failed" not in text_of(result)
+
+
+async def test_a_manual_persona_of_nobody_who_is_signed_in_is_empty_and_says_what_can_be_done(api: FakeApi) -> None:
+    api.answers |= {SEEN_TRAINING: Reply(failed("PROFILE_GEN_FAILED")), f"{SEEN}/knowledge": refused(401)}
+
+    result = await call(api, TOOL, {"name": "Ada", "mode": "manual"}, ANONYMOUS)
+
+    content = result.structured_content or {}
+    assert (content["status"], content["stage"], content["pollAfterMs"]) == ("empty", None, None)
+    assert "create it again with what it is to know" in text_of(result)
+    assert "sign in" in text_of(result)
+    assert "add_knowledge" not in text_of(result)

@@ -210,3 +210,14 @@ async def test_a_column_knowledge_is_the_context_and_values_may_be_a_sentence(ap
     sent = api.sent_json("POST /minds")
     assert [one["personaContext"] for one in sent] == ["Runs a shop.", "Buys.\n\nFor a chain."]
     assert [one["tags"] for one in kept] == [[f"motto: {motto}"], []]
+
+
+@pytest.mark.parametrize("column", ["Full  name", "Persona", "participant"])
+async def test_a_persona_is_named_by_whichever_column_names_people(api: FakeApi, column: str) -> None:
+    kept = ready(api)
+
+    await call(api, TOOL, {"csv": f"{column},context\nAda Abel,Runs a shop.\n"}, ADA)
+    await call(api, TOOL, {"rows": [{"name": "Ben", column: "Buyer", "context": "Buys."}]}, ADA)
+
+    assert [one["name"] for one in kept] == ["Ada Abel", "Ben"]
+    assert kept[1]["tags"] == [f"{' '.join(column.split()).casefold()}: Buyer"]

@@ -9,6 +9,7 @@ from tests.mcp_server.toolsets.personas.world import (
     detail,
     failed,
     id_of,
+    knowledge,
     listing,
     listing_of,
     refused,
@@ -168,7 +169,7 @@ async def test_a_persona_that_is_not_ready_says_how_far_it_is_and_what_to_do(
     api: FakeApi, era: Era, state: Reply, status: str, said: str
 ) -> None:
     api.answers[SAYS] = refused(409, "SPARK_NOT_READY", mindId=ID, trainingStatus="queued")
-    api.answers[f"GET /minds/{ID}/training"] = state
+    api.answers |= {f"GET /minds/{ID}/training": state, f"GET /minds/{ID}/knowledge": knowledge("failed")}
 
     error = failure_of(await call(api, TOOL, {"sparkId": ID, "message": "Hello"}, ADA, era))
 
