@@ -33,10 +33,8 @@ class Figures:
 
     def chart(self, book: Workbook, sheet: str, header: int, last: int) -> Chart:
         """The chart of the table whose head and last row are these: labels first, each series under its name."""
-        kind: dict[str, str] = {"type": "column" if self.shape == "columns" else "bar"}
-        if self.shape == "stacked":
-            kind["subtype"] = "stacked"
-        chart, style = book.add_chart(kind), STYLE["chart"]
+        style = STYLE["chart"]
+        chart = book.add_chart(style["shapes"][self.shape])
         for place, column in enumerate(self.columns):
             chart.add_series(
                 {
