@@ -33,6 +33,7 @@ DOING: Mapping[str, str] = WORDS["doing"]
 STANDS: Mapping[Status, str] = WORDS["stands"]
 CAUSES: Mapping[str, Mapping[str, str]] = WORDS["causes"]
 ADVICE: Mapping[str, str] = WORDS["advice"]
+MENDED: str = WORDS["language_model"]["advice"]
 SAME_AGAIN = "Trying the same again will fail again: change the input first."
 
 
@@ -106,12 +107,7 @@ def read_failure(error: Mapping[str, Any]) -> Failure:
     code = stated if stated in CAUSES else "UNKNOWN"
     model = fault_of(reading.word(error, "reason"), reading.text(error, "llmHost"))
     if model is not None:
-        return Failure(
-            code=code,
-            retryable=True,
-            explanation=f"{model[:1].upper()}{model[1:]}.",
-            what_to_do=WORDS["language_model"]["advice"],
-        )
+        return Failure(code=code, retryable=True, explanation=f"{model[:1].upper()}{model[1:]}.", what_to_do=MENDED)
     reason = (reading.word(error, "reason") or "") if code == "COLLECTION_FAILED" else ""
     advice, retryable = ADVICE.get(reason, CAUSES[code]["advice"]), reading.flag(error, "retryable")
     return Failure(
