@@ -1,6 +1,6 @@
 """Texts of the panel tools: results, complete on their own in a plain client, what was refused, and what to do next.
 
-`result.txt.jinja` says what is in a result.
+`result.txt.jinja` says what is in a result, and `next.txt.jinja` what comes after one.
 """
 
 import re
@@ -83,8 +83,6 @@ def _line(said: str) -> str:
     return one_line("".join(sign for sign in said if sign not in REORDERING))
 
 
-_ENVIRONMENT = templates(Path(__file__).parent, _line, figure=short, percent=percent)
-
 MOST_NAMED = 8
 LIST_PANELS = "Call list_panels to see the ids of your panels."
 ASK_FIRST = "No question of this panel has an answer yet. Ask one with ask_panel, then call this again."
@@ -142,13 +140,7 @@ def created_group(group: Group, *, namesakes: int) -> str:
 
 def estimated(one: Estimate) -> str:
     """What a study takes, and who cannot answer yet."""
-    by = "as the last question took here" if one.measured else "by experience with language models"
-    mute = f" {one.mute} of the personas cannot answer now: in training, or without knowledge." if one.mute else ""
-    asked = f"{_count(one.questions, 'question')} to {_count(one.personas, 'persona')}: {one.answers} answers"
-    return (
-        f"{asked}, some {one.seconds} seconds ({by}). With a language model about {one.model_calls} calls and "
-        f"{one.tokens:,} tokens; without one, none.{mute} Nobody was asked. Call again without estimateOnly to ask."
-    )
+    return _next("estimated", one)
 
 
 def _unable(groups: Iterable[Group]) -> str:
@@ -165,25 +157,8 @@ def _namesakes(number: int, what: str) -> str:
 def after_answer(
     result: QuestionResult, done: int, total: int, failure: GatewayError | ToolFailure | None, waiting: int = 0
 ) -> str:
-    if waiting:
-        return (
-            f"{_count(waiting, 'question')} of the study will be asked yet, each after the one before. Call ask_panel "
-            "with the same arguments to go on waiting, or get_panel_results later."
-        )
-    if result.status == "processing":
-        return (
-            f"{total - done} of {total} answers are still coming, and nothing is lost meanwhile. "
-            "Call get_panel_results with this questionId, or ask_panel with the same question, to get the rest."
-        )
-    if result.status == "failed":
-        again = explained(failure).message if isinstance(failure, Missing) else "Ask it again."
-        return f"The question did not get through to its end; what had come by then is shown. {again}"
-    if not result.overall.n:
-        return (
-            "Nobody gave a usable answer; the reasons stand above. What failed on its way can be asked again; personas"
-            " that know nothing on it need a document about it, or the question in other words."
-        )
-    return "Next: ask a further question, or export_panel for all answers as a file."
+    again = explained(failure).message if isinstance(failure, Missing) else "Ask it again."
+    return _next("after_answer", result, total - done, total, again, waiting)
 
 
 def after_results(results: Sequence[QuestionResult], groups: Iterable[Group]) -> str:
@@ -200,5 +175,13 @@ def exported(panel: str, file_name: str, questions: int, answers: int, *, partia
     return f"{said} A question is still being answered; export again when it is done." if partial else said
 
 
+def _next(step: str, *told: Any) -> str:
+    said: str = getattr(_ENVIRONMENT.get_template("next.txt.jinja").module, step)(*told)
+    return said
+
+
 def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+_ENVIRONMENT = templates(Path(__file__).parent, _line, figure=short, percent=percent, counted=_count)

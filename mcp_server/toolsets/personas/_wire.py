@@ -29,8 +29,10 @@ STAGES: dict[str, Stage] = {stage: stage for stage in get_args(Stage)}
 
 WORDS = tomllib.loads(Path(__file__).with_name("_words.toml").read_text(encoding="utf-8"))
 DOING: Mapping[str, str] = WORDS["doing"]
+STANDS: Mapping[Status, str] = WORDS["stands"]
 CAUSES: Mapping[str, Mapping[str, str]] = WORDS["causes"]
 ADVICE: Mapping[str, str] = WORDS["advice"]
+MENDED: str = WORDS["language_model"]["advice"]
 SAME_AGAIN = "Trying the same again will fail again: change the input first."
 
 
@@ -47,19 +49,13 @@ class Training(TrainingFacts):
 
     def phrase(self) -> str:
         """A sentence on where it stands, to follow a persona's name and a colon."""
-        match self.status:
-            case "completed":
-                return f"training is completed{'' if self.ready_to_chat else ', but it cannot talk yet'}."
-            case "failed":
-                return f"training failed. {self.failure.explanation}" if self.failure else "training failed."
-            case "empty":
-                return "it was given nothing to know yet."
-            case "queued":
-                return "training is queued and has not begun."
-            case "unknown":
-                return "training has an unknown state."
-        share = f" ({'about ' if self.progress_estimated else ''}{self.progress}%)" if self.progress is not None else ""
-        return f"training is running{share}: {DOING.get(self.stage or '', 'the persona is being trained')}."
+        if self.status == "running":
+            about = "about " if self.progress_estimated else ""
+            share = f" ({about}{self.progress}%)" if self.progress is not None else ""
+            return f"training is running{share}: {DOING.get(self.stage or '', 'the persona is being trained')}."
+        if self.status == "completed" and not self.ready_to_chat:
+            return "training is completed, but it cannot talk yet."
+        return " ".join([STANDS[self.status], *([self.failure.explanation] if self.failure else [])])
 
     def next_step(self) -> str:
         if self.ready_to_chat:
@@ -109,12 +105,7 @@ def read_failure(error: Mapping[str, Any]) -> Failure:
     code = stated if stated in CAUSES else "UNKNOWN"
     model = fault_of(reading.word(error, "reason"), reading.text(error, "llmHost"))
     if model is not None:
-        return Failure(
-            code=code,
-            retryable=True,
-            explanation=f"{model[:1].upper()}{model[1:]}.",
-            what_to_do=WORDS["language_model"]["advice"],
-        )
+        return Failure(code=code, retryable=True, explanation=f"{model[:1].upper()}{model[1:]}.", what_to_do=MENDED)
     reason = (reading.word(error, "reason") or "") if code == "COLLECTION_FAILED" else ""
     retryable, general = reading.flag(error, "retryable"), CAUSES[code]["advice"]
     return Failure(

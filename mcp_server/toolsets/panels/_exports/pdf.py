@@ -21,10 +21,6 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """For a report that does not say when it was made: equal reports make equal files."""
 
 NOTHING = "no usable answers"
-CUT = (
-    "Messages of more than 600 characters are cut here, which an ellipsis shows. The other formats of this export hold "
-    "every message as it was given."
-)
 FIGURES = {"question", "type", "quotes", "agreements", "disagreements", "dissent"}
 
 _REPORTS = TypeAdapter(Report)
@@ -52,10 +48,8 @@ def document(report: Report) -> bytes:
     groups = tuple(replace(group, name=f"\u2068{group.name}\u2069") for group in report.groups)
     made = {
         "title": shortened(report.panel, 160) or "Panel",
-        "description": "Answers of AI personas: figures, charts, themes and quotes",
         "created": int((moment(report.generated_at) or EPOCH).timestamp()),
         "partial": PARTIAL if report.partial else None,
-        "cut": CUT,
         "no_bar": charts.bar(0, 0),
         "facts": facts(replace(report, groups=groups)),
         "questions": [_question(section) for section in report.sections],

@@ -1,19 +1,19 @@
 """Native charts, which read their figures from the cells beside them."""
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from xlsxwriter.chart import Chart
 from xlsxwriter.workbook import Workbook
 
-PALETTE = ("#2563EB", "#D97706", "#059669", "#DB2777", "#7C3AED", "#0891B2", "#65A30D", "#92400E", "#475569", "#BE123C")
-"""Distinguishable also by those who see few colours, since neighbours differ in lightness."""
+STYLE: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("workbook.toml").read_text(encoding="utf-8"))
+"""Of the whole workbook."""
 
 WIDTH = 1_060
 ROW_PIXELS = 20
-_FONT = {"size": 10, "color": "#334155"}
-_GRID = {"visible": True, "line": {"color": "#E2E8F0", "width": 0.75}}
 
 Shape = Literal["columns", "bars", "stacked"]
 
@@ -33,26 +33,23 @@ class Figures:
 
     def chart(self, book: Workbook, sheet: str, header: int, last: int) -> Chart:
         """The chart of the table whose head and last row are these: labels first, each series under its name."""
-        kind: dict[str, str] = {"type": "column" if self.shape == "columns" else "bar"}
-        if self.shape == "stacked":
-            kind["subtype"] = "stacked"
-        chart = book.add_chart(kind)
+        style = STYLE["chart"]
+        chart = book.add_chart(style["shapes"][self.shape])
         for place, column in enumerate(self.columns):
             chart.add_series(
                 {
                     "name": [sheet, header, column],
                     "categories": [sheet, header + 1, 0, last, 0],
                     "values": [sheet, header + 1, column, last, column],
-                    "fill": {"color": PALETTE[place % len(PALETTE)]},
+                    "fill": {"color": style["palette"][place % len(style["palette"])]},
                     "gap": 60,
                 }
             )
-        chart.set_title({"name": self.title, "name_font": {"size": 12, "color": "#1F2937"}, "overlay": False})
-        chart.set_legend({"none": True} if len(self.columns) == 1 else {"position": "bottom", "font": _FONT})
+        chart.set_title({"name": self.title, **style["title"]})
+        chart.set_legend({"none": True} if len(self.columns) == 1 else style["legend"])
         chart.set_size({"width": WIDTH, "height": self.height(last - header)})
-        names: dict[str, Any] = {"num_font": _FONT, "line": {"color": "#94A3B8"}}
-        scale: dict[str, Any] = {"num_font": _FONT, "min": 0, "max": self.top, "major_gridlines": _GRID}
-        scale |= {"line": {"none": True}, "num_format": "0" if self.shape == "stacked" else "0 %"}
+        names, number = style["names"], "0" if self.shape == "stacked" else "0 %"
+        scale = {**style["scale"], "max": self.top, "num_format": number}
         if self.shape == "columns":
             chart.set_x_axis(names)
             chart.set_y_axis(scale)

@@ -4,35 +4,14 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unicodedata import east_asian_width
 
 from xlsxwriter.format import Format
 from xlsxwriter.workbook import Workbook
 
 from mcp_server.toolsets.panels._exports.phrases import clean
-from mcp_server.toolsets.panels._exports.workbook_charts import ROW_PIXELS, Figures
-
-INK, PALE, LINE = "#1F2937", "#EEF2F7", "#CBD5E1"
-_TOP: dict[str, Any] = {"valign": "top"}
-_WRAP: dict[str, Any] = {"valign": "top", "text_wrap": True}
-_RIGHT: dict[str, Any] = {"valign": "top", "align": "right", "indent": 1}
-_HEAD: dict[str, Any] = {**_WRAP, "bold": True, "bg_color": PALE, "bottom": 1, "bottom_color": LINE}
-LOOKS: Mapping[str, dict[str, Any]] = {
-    "title": {**_WRAP, "bold": True, "font_size": 16, "font_color": INK},
-    "heading": {"bold": True, "font_size": 12, "font_color": INK, "bottom": 1, "bottom_color": LINE},
-    "head": _HEAD,
-    "head_right": {**_HEAD, **_RIGHT},
-    "label": {**_WRAP, "bold": True},
-    "note": {**_WRAP, "italic": True, "font_color": "#475569"},
-    "text": _WRAP,
-    "line": {**_TOP, "indent": 1},
-    "date": {**_TOP, "num_format": "yyyy-mm-dd hh:mm", "align": "left"},
-    "count": {**_RIGHT, "num_format": "0"},
-    "figure": {**_RIGHT, "num_format": "0.00_)"},
-    "share": {**_RIGHT, "num_format": "0 %"},
-    "link": {**_TOP, "font_color": "#1D4ED8", "underline": 1},
-}
+from mcp_server.toolsets.panels._exports.workbook_charts import ROW_PIXELS, STYLE, Figures
 
 LONGEST = 32_767  # UTF-16 units that a cell holds
 
@@ -60,7 +39,7 @@ share, line = partial(Styled, look="share"), partial(Styled, look="line")
 class Book:
     def __init__(self, book: Workbook) -> None:
         self.book = book
-        self.formats = {name: book.add_format(look) for name, look in LOOKS.items()}
+        self.formats = {name: book.add_format(look) for name, look in STYLE["looks"].items()}
 
 
 class Page:
