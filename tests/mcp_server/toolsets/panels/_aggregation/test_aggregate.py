@@ -231,7 +231,9 @@ def test_a_failed_reply_changes_no_figure(answers: tuple[Reply, ...]) -> None:
 
 
 def figures(result: QuestionResult) -> object:
-    each = [(one.group, one.n, one.value, one.scale, one.counts, one.sentiment) for one in _all(result) if one.n]
+    """Without of how many had something on it: that counts all who were asked."""
+    told = [(one, (one.value or "").rpartition(" had something on this: ")[2]) for one in _all(result) if one.n]
+    each = [(one.group, one.n, value, one.scale, one.counts, one.sentiment) for one, value in told]
     return each, result.themes, result.differences, result.agreements, result.dissent, result.quotes
 
 
