@@ -24,7 +24,7 @@ QUESTIONS = {
     "multiselect": "Which of these should the service improve? Pick up to 2: locks, batteries, app, stations",
     "qualitative": "What would make the bicycle hire service better for you?",
 }
-STATED = {"scale": 6, "categorical": 6, "multiselect": 5, "qualitative": 6}
+STATED = {"scale": 6, "categorical": 6, "multiselect": 5, "qualitative": 5}
 """How many of the interviews state an answer; a persona of one that does not abstains."""
 FORMATS = ("json", "csv", "xlsx", "md", "pdf")
 SMALL = 10_000

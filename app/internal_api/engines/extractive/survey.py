@@ -40,7 +40,7 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
         read = read_open(question)
         most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
         near = quotations(read, passages)
-        own = [each for each in near if each.answers and is_own_view(read, each.text)]
+        own = [each for each in near if (each.answers or read.needs) and is_own_view(read, each.text)]
         stated: list[tuple[tuple[str, ...], str, Passage]] = [((), each.text, each.passage) for each in own[:most]]
         is_known = bool(near)
     else:

@@ -12,6 +12,7 @@ from app.internal_api.knowledge.terms import fold, stem, words_of
 _LISTS = {name: frozenset(words.split()) for name, words in WORDS["survey"].items()}
 _VIEWS = [tuple(view[part].replace("\n", "") for part in ("asks", "words", "shows")) for view in WORDS["views"]]
 _NO_VIEW = re.compile(WORDS["patterns"]["no_view"].replace("\n", ""))
+_ARTICLE = r"\b(?:the|this|der|die|das|dem|den|le|la|les|el|los|las) "
 _QUOTED = "\"'\u201d\u2019\u201c\u00bb\u00ab) "
 _SUBJECT = re.compile(
     r"(?:\A|[,;:(] ?|\b(?:and|but|while|whereas|that|und|aber|dass|et|mais|y|pero|que|according to) |\b(?=whose ))"
@@ -30,6 +31,17 @@ def read_open(question: SurveyQuestion) -> Question:
     return replace(read, terms=terms, needs=shows) if terms and shows else read
 
 
+def _is_about(question: Question, sentence: str) -> bool:
+    """Whether it names the subject: with all of its words, or "the service" for "the bicycle hire service"."""
+    if question.terms.keys() <= stems_of(sentence, question.language):
+        return True
+    *_, head = words = ["", *question.terms.values()]
+    subject = " ".join(words[1:])
+    return bool(
+        question.needs and f" {subject}" in fold(question.text) and re.search(f"{_ARTICLE}{head}", fold(sentence))
+    )
+
+
 def is_own_view(question: Question, text: str) -> bool:
     """Whether a sentence has every word of an open question and the view that it asks for, but of nobody else."""
     asked = frozenset(words_of(question.text))
@@ -37,7 +49,7 @@ def is_own_view(question: Question, text: str) -> bool:
     asks_stance = not question.needs and not _LISTS["asks_stance"].isdisjoint(asked)
     return any(
         not sentence.rstrip(_QUOTED).endswith("?")
-        and question.terms.keys() <= stems_of(sentence, question.language)
+        and _is_about(question, sentence)
         and (_LISTS["elsewhere"] - asked).isdisjoint(words_of(sentence))
         and all(stem(whose, question.language) in question.terms for whose in _SUBJECT.findall(fold(sentence)))
         and not _NO_VIEW.search(fold(sentence))
