@@ -68,7 +68,8 @@ def wordings(embed: Embed, text: str, options: Sequence[str], *, several: bool) 
         {span for piece in each if (span := _trimmed(text, piece, small))} for each in (pieces, _joined(text, pieces))
     )
     spans = sorted(apart | together)
-    if not spans or len(options) == 1:
+    amounts = sum(any(map(str.isdecimal, option)) for option in options)
+    if not spans or len(options) == 1 or 2 * amounts > len(options):  # an amount is near to any other
         return {}
     names = embed(options)
     rows = embed([text[slice(*span)] for span in spans]) @ names.T

@@ -59,8 +59,11 @@ async def _ask(services: Services, question: Question, mind_id: str, deadline: f
         mind = await find_row(connection, Mind, mind_id)
         if mind is None or not mind.ready:
             return {"status": "failed", "error_code": "MIND_GONE"}
-        earlier = turns_of(await said_before(connection, question, mind_id, history)) if history else []
-    text = own_words(question.text) if earlier else question.text
+        before = await said_before(connection, question, mind_id, history) if history else []
+    earlier = turns_of(before)
+    # Where what it follows up on is not among these, the question has to name it.
+    is_told = question.follow_up_of is None or any(row.is_base == 0 for row in before)
+    text = own_words(question.text) if earlier and is_told else question.text
     query = " ".join([search_text([*earlier, Turn("user", text)]), *question.options])
     passages = await services.reading.search(mind_id, query, limit=services.settings.passages_per_answer)
     if question.source_policy is not None:

@@ -215,7 +215,7 @@ async def said_before(connection: AsyncConnection, question: Question, mind_id: 
         questions.c.study_id == question.study_id,
         questions.c.seq < question.seq,
         answers.c.mind_id == mind_id,
-        answers.c.status.in_(("answered", "uncoded")),
+        answers.c.status.in_(("answered", "uncoded")) | (answers.c.message != ""),  # who declined in words, too
     )
     # A mind in two groups has two equal rows for each question.
     nearest = of_mind.distinct().order_by(is_base, questions.c.seq.desc()).limit(limit)

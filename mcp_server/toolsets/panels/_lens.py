@@ -1,5 +1,6 @@
 """One question seen otherwise: by segments, weighted, or beside an earlier asking of it. Made of the answers alone."""
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -123,7 +124,8 @@ def banded(attributes: Attributes) -> Attributes:
 
 def _in_order(value: str) -> tuple[int, str]:
     """Numbers and their bands by size, before words."""
-    return (len(value), value) if value[:1].isdecimal() else (sys.maxsize, value)
+    number = re.match(r"\d+", value)
+    return (int(number[0]) if number else sys.maxsize, value)
 
 
 def _figures(given: Sequence[tuple[Entry, float]], gathered: Gathered) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def _comparisons(gathered: Gathered) -> list[Comparison]:
                 "mean",
                 one.mean - other.mean,
                 partial(_mean_interval, one, other),
-                partial(_mean_interval, _spread(one, other), _spread(other, one)),
+                partial(_judged_interval, _spread(one, other), _spread(other, one)),
             )
             for first, second, one, other in both
         ]
@@ -104,11 +104,13 @@ def _spread(sample: intervals.Sample, other: intervals.Sample) -> intervals.Samp
 
 def _mean_interval(first: intervals.Sample, second: intervals.Sample, confidence: float) -> Interval | None:
     found = intervals.of_mean_difference(first, second, confidence)
-    if found is not None and found.low == found.high:
-        # No spread on either side: a two-sided permutation test says whether so few may differ by chance.
-        by_chance = comb(first.n + second.n, first.n) * (1 - confidence) < 2  # noqa: PLR2004 - sides
-        return None if by_chance else found
-    return found
+    return _judged_interval(first, second, confidence) if found is not None and found.low == found.high else found
+
+
+def _judged_interval(first: intervals.Sample, second: intervals.Sample, confidence: float) -> Interval | None:
+    """None where so few may differ by chance, by a two-sided permutation test, however far they are apart."""
+    by_chance = comb(first.n + second.n, first.n) * (1 - confidence) < 2  # noqa: PLR2004 - sides
+    return None if by_chance else intervals.of_mean_difference(first, second, confidence)
 
 
 def _shares(

@@ -5,7 +5,7 @@ Agreement is said only where the answers show it: a want of evidence is no agree
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, permutations
 
 from mcp_server.toolsets.panels._aggregation.caveats import low_is_good
 from mcp_server.toolsets.panels._aggregation.differences import Compared
@@ -179,18 +179,19 @@ def _other_first(gathered: Gathered, groups: list[Summary], differences: Sequenc
         ranked = Counter({count.value: count.count for count in group.counts if count.count}).most_common(2)
         if ranked and (len(ranked) == 1 or ranked[0][1] != ranked[1][1]):
             firsts[str(group.group)] = ranked[0][0]
-    # Who clearly gives its own first thing more often than a group with another one.
+    # Who clearly gives its own first thing more often than a group with another one: each of those that are named.
     own = [one for one in differences if one.clear and one.measure == firsts.get(one.first) != firsts.get(one.second)]
-    apart = {one.first for one in own}
-    firsts = {group: first for group, first in firsts.items() if group in apart or not apart}
-    if len(set(firsts.values())) > 1:
+    apart = {(one.first, one.second) for one in own}
+    firsts = {group: first for group, first in firsts.items() if group in {pair[0] for pair in apart}}
+    if len(set(firsts.values())) > 1 and all(
+        firsts[one] == firsts[other] or (one, other) in apart for one, other in permutations(firsts, 2)
+    ):
         named = "; ".join(
             f"{option}: {some([group for group, first in firsts.items() if first == option])}"
             for option in gathered.options
             if option in firsts.values()
         )
-        doubt = "" if apart else ", though no difference between them is clear"
-        yield f"The groups put different things first{doubt}: {named}."
+        yield f"The groups put different things first: {named}."
 
 
 def _only_in(gathered: Gathered, groups: list[Summary], compared: Compared) -> Iterator[str]:

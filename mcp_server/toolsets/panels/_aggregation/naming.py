@@ -22,6 +22,7 @@ DENYING = vocabulary("polarity", "negation")  # "problem" is not "No problem"
 ARTICLES, LEADING = vocabulary("words", "articles"), vocabulary("words", "leading")
 STEM, SLIP, TWO_SLIPS = 3, 6, 9  # letters that stay of a stem, and from which on a word may have one slip, or two
 WORDS, HYPHENED = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W_]+-[^\W_]+")
+SPAN, TO = re.compile(r"(?<=\d)-(?=\d)"), " ?(?:[-\u2013\u2014]|to|bis|a|hasta) ?"
 BETWEEN = 2  # small words between two of a name
 Named = frozenset[str]
 Found = tuple[tuple[int, int], Mapping[int, str]]
@@ -46,18 +47,20 @@ class Names:
         # A word of a gloss alone does not name its option: "(fast chargers)".
         main = [set(_content(GLOSS.sub(" ", label))) or each for label, each in zip(folded, words, strict=True)]
         self._own = [
-            {word for word in each & main[place] - LEADING if not word.isdecimal() and DENYING.isdisjoint(words[place])}
+            {word for word in each & main[place] - LEADING if not _is_number(word) and DENYING.isdisjoint(words[place])}
             for place, each in enumerate(self._rare)
         ]
         # "Less than 3 times" is named by nothing less than "less than 3": the words of another amount are the same.
-        self._amounts = {n for n, each in enumerate(words) if not self._own[n] and any(map(str.isdecimal, each))}
+        self._amounts = {n for n, each in enumerate(words) if not self._own[n] and any(map(_is_number, each))}
         self.is_numeric = 2 * len(self._amounts) > len(words) > 1
         for place in self._amounts if self.is_numeric else ():
             tokens = _tokens(folded[place])
-            last = max(at for at, token in enumerate(tokens, 1) if token.isdecimal())
+            last = max(at for at, token in enumerate(tokens, 1) if _is_number(token))
             self._ways[place] = [frozenset(tokens[:last])]
             self._all[place] = (words[place], self._ways[place][0])
-        hyphened = {token: token.replace("-", " ?") for label in folded for token in HYPHENED.findall(label)}
+        hyphened = {
+            token: SPAN.sub(TO, token).replace("-", " ?") for label in folded for token in HYPHENED.findall(label)
+        }
         pairs = {pair for label in folded for pair in pairwise(WORDS.findall(label)) if pair[1] not in FUNCTION}
         together = {
             " ".join(pair): re.sub("[ck]", "[ck]", f"{pair[0]}{_stem(pair[1])}") + "[a-z]{0,3}" for pair in pairs
@@ -179,6 +182,10 @@ def _tokens(text: str) -> list[str]:
     return [_bare(found[0]) for found in TOKEN.finditer(text)]
 
 
+def _is_number(word: str) -> bool:
+    return word[:1].isdecimal()
+
+
 def _content(text: str) -> list[str]:
     words = _tokens(text)
     return [word for word in words if word not in FUNCTION] or words
@@ -186,7 +193,8 @@ def _content(text: str) -> list[str]:
 
 def _bare(token: str) -> str:
     """Without hyphens and what an apostrophe brings; words that languages share, in one spelling."""
-    word = token.removesuffix("'s").strip("'").replace("-", "")
+    word = token.removesuffix("'s").strip("'")
+    word = word if any(map(str.isdecimal, word)) else word.replace("-", "")  # "3-5" is not 35
     for ending, same in COGNATES:
         word = ending.sub(same, word)
     return SAME.get(word, word)

@@ -67,7 +67,9 @@ class AskRequest:
         if self.classification() != job.body.get("classification") and not self.suits(job.question()):
             return False
         material = {"attachments": self.attachments, "links": self.links}
-        same = [*self.personas] == job.body.get("mindIds", []) and self.policy in {None, job.body.get("sourcePolicy")}
+        same = [*self.personas] == job.body.get("mindIds", []) and self.follows == job.body.get("followUpOf")
+        same = same and self.policy in {None, job.body.get("sourcePolicy")}
+        same = same and self.history in {None, job.body.get("historyMode")}
         return same and all(not mine or [*map(dict, mine)] == job.body.get(name) for name, mine in material.items())
 
     def body(self, groups: Sequence[Group], request_id: str, *, everyone: bool) -> dict[str, Any]:

@@ -35,6 +35,7 @@ BAKERY = ("Bread", "Cakes and tarts", "Coffee and hot drinks")
         (BAKERY, "El café, pero sin pan", {"Coffee and hot drinks": "café", "Bread": "pan"}),
         (FEATURES, "My uncle drives one of these.", {}),
         (FEATURES, "", {}),
+        (("1-2 times", "3-5 times", "More than 5"), "zwölf Mal", {}),
         (("Bread",), "Brot", {}),
     ],
 )

@@ -1,5 +1,6 @@
 """One persona that is asked: what it is given, and what becomes of it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -130,6 +131,32 @@ async def test_what_a_follow_up_asks_is_understood_and_searched_for_by_its_own_w
     last = [each[1] for what, each in world.persona_engine.asked if what == "survey"][-1]
     assert (question.type, [*question.options]) == ("categorical", ["tea", "coffee"])
     assert last.text == "Which one: tea or coffee?"
+
+
+async def test_who_declined_is_reminded_of_that_or_told_what_is_followed_up(world: World) -> None:
+    panel = await make_panel(world.engine, {"Old": ["Ada"]})
+    says = ["I would rather not say.", ""]
+
+    answer = world.persona_engine.survey
+
+    async def declines(persona: Mind, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+        said = await answer(persona, question, passages)
+        if question.text != "How much?":
+            return said
+        return replace(said, value="", raw_value="", message=says.pop(0), declined=True)
+
+    world.persona_engine.survey = declines  # type: ignore[method-assign]  # one that declines one question
+    note = '\n\n(Follow-up for Ada to the question "How much?".)'
+    for _ in range(2):
+        first = await queue(world, panel, "How much?")
+        await world.ask_all()
+        await queue(world, panel, "What do you drink?")
+        await queue(world, panel, f"Why?{note}", historyMode="last5", followUpOf=first)
+        await world.ask_all()
+
+    told, untold = [one for one in _asked(world) if one.text.startswith("Why?")]
+    assert [turn.content for turn in told.earlier][-2:] == ["How much?", "I would rather not say."]
+    assert (told.text, untold.text) == ("Why?", f"Why?{note}")
 
 
 @pytest.mark.slow

@@ -27,13 +27,15 @@ def differences(asked: AskedQuestion) -> list[Difference]:
 
 
 def test_means_are_compared_in_favour_of_the_higher() -> None:
-    found = differences(scale(replies(["4", "5", "6"], "Low"), replies(["8", "9", "10"], "High")))
+    found = differences(scale(replies(["4", "5", "5", "6"], "Low"), replies(["8", "9", "9", "10"], "High")))
 
     assert [(one.first, one.second, one.measure, one.difference, one.clear) for one in found] == [
         ("High", "Low", "mean", 4, True)
     ]
     assert found[0].interval is not None
-    assert (found[0].interval.low, found[0].interval.high) == pytest.approx((1.733, 6.267), abs=1e-3)
+    assert (found[0].interval.low, found[0].interval.high) == pytest.approx((2.587, 5.413), abs=1e-3)
+    of_three = differences(scale(replies(["4", "5", "6"], "Low"), replies(["8", "9", "10"], "High")))
+    assert [one.clear for one in of_three] == [False]  # of twenty ways to part six, two are as far apart
 
 
 @pytest.mark.parametrize(("each", "clear"), [(2, False), (3, False), (4, True), (20, True)])

@@ -80,7 +80,15 @@ def test_what_is_left_out_when_asking_again_fits_anything(again: AskRequest) -> 
     assert again.is_answered_by(running(AskRequest("Why?", scale=(1, 5), links=LINK)))
 
 
-@pytest.mark.parametrize("other", [AskRequest("Why?", scale=(1, 7)), AskRequest("Why?", options=("a", "b"))])
+@pytest.mark.parametrize(
+    "other",
+    [
+        AskRequest("Why?", scale=(1, 7)),
+        AskRequest("Why?", options=("a", "b")),
+        AskRequest("Why?", scale=(1, 5), follows="another wave"),
+        AskRequest("Why?", scale=(1, 5), history="none"),
+    ],
+)
 def test_another_understanding_is_another_question(other: AskRequest) -> None:
     assert not other.is_answered_by(running(AskRequest("Why?", scale=(1, 5))))
 
