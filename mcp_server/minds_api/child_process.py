@@ -4,6 +4,7 @@ The child is treated like the real API: it is started by name, reached over loop
 """
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import Self
@@ -23,6 +24,7 @@ COMMAND = (sys.executable, "-P", "-m", "app", "internal-api")
 PLACEHOLDER = "http://embedded.invalid"
 """Where requests are addressed until the child has said where it listens."""
 
+MISTAKE = 2  # the exit code of a child that has said in one line which setting is wrong: it ends this process, too
 START_SECONDS = 60.0
 STOP_SECONDS = 15.0
 
@@ -102,7 +104,12 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         output = self._process.stdout
         assert output is not None  # noqa: S101  it was just asked for
         async with asyncio.timeout(START_SECONDS):
-            announcement = await _announced(output)
+            try:
+                announcement = await _announced(output)
+            except ValueError:
+                if await self._process.wait() == MISTAKE:
+                    os._exit(MISTAKE)  # at once: a thread waits for input, and Python would wait for the thread
+                raise
         # What is printed later nobody wants, and a full pipe would stop the child.
         self._draining = asyncio.create_task(_drain(output))
         return announcement

@@ -21,6 +21,7 @@ _TURNED = (  # words that are not said of who is called so without those beside 
     re.compile(rf"\b(?P<by>{_TURNING})(?P<what>-[^\s,;()]+|\s[^,;()]+)", re.IGNORECASE),
     re.compile(r"(?P<by>\w+)(?P<what>(?:-[a-zß-ÿ\d]\w*)+)"),  # co-founder; Jean-Luc are two
     re.compile(r"(?P<what>\w*\d\w*)-(?P<by>[a-zß-ÿ]\w*)"),
+    re.compile(r"(?P<what>\w+)-(?P<by>[a-zß-ÿ][\w-]*)(?![\w-]|\s\w)"),  # mother-in-law; left-wing voter is of the left
     re.compile(r"(?P<what>[\w ]+)['’]s (?P<by>.+)"),  # noqa: RUF001  as people write it
 )
 _OWNED = re.compile(r"['’]s\b")  # noqa: RUF001  as people write it

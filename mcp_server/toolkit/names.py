@@ -91,6 +91,13 @@ def _is_part(key: str, name: str) -> bool:
     return " " not in name and len(part) >= JOINED and (is_begun or name.endswith(part))
 
 
+def _part_of_a_word(wanted: str) -> re.Pattern[str]:
+    """Finds it where it is, begins or ends a word, by more than one sign less or of more than one: 山本 of 山本健."""
+    text = re.escape(wanted)
+    ends = rf"|{text}(?!\w)" if wanted[1:] else ""
+    return re.compile(rf"(?<!\w){text}(?!{_UNPARTED.pattern}(?!\w)){ends}")
+
+
 _HOLDS: Sequence[Callable[[str, str, Script], bool]] = (  # the surest first
     lambda key, name, _: _in_order(name) == _in_order(key),
     lambda key, name, script: script != "plain" and as_one(key) == as_one(name) != "",
@@ -193,7 +200,8 @@ class Directory(Generic[T]):
         """
         written, labels = [wanted.casefold() in one for one in self._written], labels_of(wanted)
         if _UNPARTED.search(wanted) and any(written):  # there a part of a name is no word of it
-            return [index for index, is_in in enumerate(written) if is_in and has_labels(self._names[index], labels)]
+            part, names = _part_of_a_word(wanted.casefold()), enumerate(self._written)
+            return [index for index, one in names if part.search(one) and has_labels(self._names[index], labels)]
         heard, is_latin = sound(wanted), fold(wanted).isascii()
         known: list[tuple[int, tuple[str, str, Script]]] = []
         for index, one in enumerate(self._names):

@@ -169,8 +169,29 @@ async def test_where_the_clients_model_answers_for_nobody_all_have_failed_and_th
     (said,) = [one["message"] for one in told["result"]["caveats"] if one["code"] == "failed"]
     assert "was asked" in said
     assert "LLM_SAMPLING" not in said
-    assert told["result"]["engine"].endswith(" (0 of 2)")
+    assert told["result"]["engine"] == "offline (client-sampling: 0 of 2)"
     assert len(model.asked) == 2
+
+
+async def test_where_only_a_personas_own_text_answers_the_result_is_an_offline_one_that_says_that_the_model_was_asked(
+    gateway: Gateway, tmp_path: Path
+) -> None:
+    async with connected(gateway, tmp_path, "stdio", "legacy", Model(refuses=True)) as client:
+        sparks = [await baker(client, f"{name} without a word") for name in ("Ned", "Oda")]
+        about = {"name": "Pia", "mode": "clone", "personaContext": "I rate the lido 4 out of 10."}
+        made = await client.call("create_ai_persona_or_digital_twin", about)
+        await trained(client, made["sparkId"])
+        group = {"name": "All", "sparkIds": [*sparks, made["sparkId"]]}
+        await client.call("create_panel", {"name": "Lido", "groupConfigs": [group]})
+        question = "On a scale of 1 to 10, how do you rate the lido?"
+
+        told = await client.call("ask_panel", {"panelName": "Lido", "question": question})
+
+    assert told["result"]["engine"] == "offline (client-sampling: 0 of 3)"
+    assert told["result"]["overall"]["value"].startswith("1 of 3 had something on this: 4")
+    notes = {one["code"]: one["message"] for one in told["result"]["caveats"]}
+    assert "offline engine answered" in notes["offline_engine"]
+    assert "was asked, and wrote none of the answers" in notes["client_model"]
 
 
 async def test_a_client_that_cannot_be_asked_is_not(gateway: Gateway, tmp_path: Path) -> None:

@@ -307,6 +307,18 @@ async def test_a_wrong_setting_is_one_line_on_standard_error_and_exit_code_2(
     assert b"hunter2" not in err
 
 
+@pytest.mark.parametrize("settings", [{"LOG_LEVEL": "critical"}, {"PORT": "abc"}])
+async def test_what_only_the_embedded_api_refuses_ends_the_server_with_its_line(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    async with started(tmp_path, **settings) as stdio:
+        code = await within(stdio.process.wait())  # its input is still open
+        _, err, _ = await stdio.end()
+
+    assert code == 2
+    assert err.count(b"Error: " + next(iter(settings)).encode()) == 1
+
+
 async def test_a_setting_of_the_embedded_api_stops_nothing_that_does_not_use_it(tmp_path: Path) -> None:
     async with started(tmp_path, LLM_API_KEY="hunter2", MINDSAI_API_URL="http://127.0.0.1:1") as stdio:
         _, _, code = await stdio.end()

@@ -16,7 +16,7 @@ from app.internal_api.panels.codebook import code_answers, code_earlier, store_c
 from app.internal_api.panels.respondent import Row, respond
 from app.internal_api.services import Services
 from app.internal_api.store.leases import Lease
-from app.internal_api.store.questions import Question, claim_question, pending_minds, questions, record_answer, share_of
+from app.internal_api.store.questions import Question, claim_question, pending_minds, questions, record_answer, told_as
 from app.internal_api.store.rows import UNREACHABLE, update_row
 from app.internal_api.store.studies import Study
 from app.internal_api.workers import RETRY_SECONDS, Worker
@@ -130,7 +130,7 @@ class PanelWorker(Worker[Question]):
             await record_answer(connection, question.id, None, INTERRUPTED, now)
             engine = self._answering(question).persona_engine.name
             if question.sampled is not None:
-                engine += await share_of(connection, question.id, engine)
+                engine = await told_as(connection, question.id, engine, self.services.persona_engine.name)
             await lease.end(connection, "completed", engine=engine[:200], **more)
             if coded is not None:
                 await store_coded(connection, question, coded)

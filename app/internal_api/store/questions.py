@@ -143,12 +143,15 @@ async def record_answer(
     await connection.execute(waiting.values(**values, answered_at=now))
 
 
-async def share_of(connection: AsyncConnection, question_id: str, engine: str) -> str:
-    """How many of those who were asked this engine answered for, such as ` (24 of 36)`; nothing where it is all."""
+async def told_as(connection: AsyncConnection, question_id: str, engine: str, own: str) -> str:
+    """The engine, and how many of those who were asked it answered for, such as ` (24 of 36)`, where it is not all.
+    Where it is nobody, the service's `own` answered.
+    """
     its = case((answers.c.engine == engine, answers.c.mind_id))
     counts = select(func.count(answers.c.mind_id.distinct()), func.count(its.distinct()))
     asked, mine = (await connection.execute(counts.where(answers.c.question_id == question_id))).one()
-    return "" if mine == asked else f" ({mine} of {asked})"
+    told = engine if mine else f"{own} ({engine.partition(':')[0]}: 0 of {asked})"
+    return f"{told} ({mine} of {asked})" if 0 < mine < asked else told
 
 
 async def code_answers(connection: AsyncConnection, rows: Sequence[Answer], coded: Mapping[str, Any]) -> None:

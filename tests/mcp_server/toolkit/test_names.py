@@ -190,6 +190,24 @@ def test_what_is_short_is_known_by_its_letters_and_not_by_its_sound(query: str, 
     assert (places if outcome == "found" else ()) == found
 
 
+@pytest.mark.parametrize(
+    ("name", "others", "own"),
+    [
+        ("山本 健", ["山", "本"], ["山本", "健"]),
+        ("이영희", ["이영", "영"], ["영희"]),
+        ("上海的年轻妈妈", ["妈"], ["上海", "年轻妈妈"]),
+        ("小组1", ["组"], ["小组"]),
+    ],
+)
+def test_where_words_are_not_parted_a_part_is_taken_that_may_be_a_word(
+    name: str, others: list[str], own: list[str]
+) -> None:
+    one = directory([name])
+
+    assert [one.resolve(query) for query in others] == [("unknown", (0,))] * len(others)
+    assert [one.resolve(query)[0] for query in own] == ["found"] * len(own)
+
+
 def test_names_in_another_script_are_offered_by_their_sound() -> None:
     assert directory(["Ольга Петрова", "Bob", "Otto"]).resolve("Olga Petrov") == ("unknown", (0, 2))
 
@@ -410,6 +428,9 @@ def test_a_number_or_letter_that_a_name_has_finds_it(name: str, query: str) -> N
         ("Un-employed miner", ["employed", "employed miner"], ["miner", "un-employed"]),
         ("Co-founder of Acme", ["founder", "founder of Acme"], ["Acme", "co-founder"]),
         ("Marie Curie's daughter", ["Curie", "Marie Curie", "Marie"], ["daughter", "Curie's daughter"]),
+        ("Mother-in-law", ["Mother", "law"], ["mother in law"]),
+        ("Owner-occupier (Leeds)", ["owner", "occupier"], ["owner-occupier", "Leeds"]),
+        ("Left-wing voter", ["wing voter"], ["left", "left wing"]),
         ("Anna Müller-Lüdenscheidt", [], ["Müller", "Lüdenscheidt", "Anna Mueller"]),
     ],
 )

@@ -12,7 +12,7 @@ from mcp_server.toolsets.panels._aggregation.candidates import Patterns
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
 from mcp_server.toolsets.panels._aggregation.reading import why
 from mcp_server.toolsets.panels._aggregation.summaries import leaders
-from mcp_server.toolsets.panels._aggregation.texts import NAMED, figure, percent, personas, plain, some
+from mcp_server.toolsets.panels._aggregation.texts import NAMED, WORDS, figure, percent, personas, plain, some
 from mcp_server.toolsets.panels._aggregation.themes import names_nothing
 from mcp_server.toolsets.panels._results import Caveat, Interval, Summary
 from mcp_server.toolsets.panels._study import OTHER
@@ -23,10 +23,6 @@ NO_KNOWLEDGE = frozenset({"mind_personality", "unsupported"})
 SMALL = 10
 WIDE = 0.3  # of the scale, or of all answers: an interval as long as that says little
 SYNTHETIC = "The answers come from AI personas, not from people: take them as directional, and confirm with people."
-OFFLINE = (
-    "The offline engine answered: without a language model it only quotes what each persona's own knowledge states. For"
-    " real answers the host sets LLM_BASE_URL, or LLM_DISCOVER=true to use a model that runs on the same machine."
-)
 COMPARISONS = (
     "comparisons between groups were made, of which some would look clear by chance. Clear are those that remain so by "
     "Holm's correction; the 95 % interval of each is of that one alone."
@@ -147,9 +143,10 @@ def _knowledge(gathered: Gathered) -> Found:
     """What the answers rest on. Who has no view of an open question is counted as such, not here."""
     engine = gathered.asked.engine or ""
     if "offline" in engine.casefold():
-        yield "offline_engine", OFFLINE
-    if engine.startswith(SAMPLED):
-        yield "client_model", f"The app's own model was asked, and wrote the answers: {engine.removeprefix(SAMPLED)}."
+        yield "offline_engine", WORDS["offline_engine"]
+    if SAMPLED in engine:
+        wrote = f"the answers: {engine.removeprefix(SAMPLED)}" if engine.startswith(SAMPLED) else WORDS["none_sampled"]
+        yield "client_model", f"The app's own model was asked, and wrote {wrote}."
     is_open, answered = gathered.asked.type == "qualitative", usable(gathered.everyone)
     unfounded = [entry.reply for entry in answered if entry.reply.origin in NO_KNOWLEDGE]
     if without := sum(not (is_open and names_nothing(reply)) for reply in unfounded):

@@ -51,6 +51,8 @@ def test_those_who_failed_are_named_up_to_five() -> None:
         (replace(SOUND, replies=(*SOUND.replies, *replies([None], "Late", status="pending"))), "processing"),
         (replace(SOUND, status="failed"), "incomplete"),
         (replace(SOUND, engine="offline"), "offline_engine"),
+        (replace(SOUND, engine="offline (client-sampling: 0 of 3)"), "offline_engine"),
+        (replace(SOUND, engine="offline (client-sampling: 0 of 3)"), "client_model"),
         (replace(SOUND, notes=("Answers may be missing.",)), "note"),
         (replace(SOUND, text="How is it? 1 = best, 10 = worst"), "reversed_scale"),
         (replace(SOUND, text="Don't you agree that it is fair?"), "leading"),
