@@ -10,9 +10,10 @@ from app.internal_api.engines.extractive.quotations import stems_of
 from app.internal_api.knowledge.terms import STOP_WORDS, fold, grams_of, stem, words_of
 
 _LISTS = {name: frozenset(words.split()) for name, words in WORDS["survey"].items()}
-_REASON = re.compile(r"[;(]|,? \b(?:because|since|as|which|weil|denn|parce que|porque)\b")
-_INSTRUCTION, _VIEW = (re.compile(WORDS["patterns"][name].replace("\n", "")) for name in ("instruction", "view"))
-_ENDS = re.compile(r"[,;.]| (?:and|und|et|y) ")
+# Behind a statement may stand a reason, which may be of anything; all else has to be what the question is of.
+_REASON, _INSTRUCTION, _VIEW = (
+    re.compile(WORDS["patterns"][name].replace("\n", "")) for name in ("reason", "instruction", "view")
+)
 _RATING_WORDS = _LISTS["form"] | _LISTS["filler"] | _LISTS["first"] | _LISTS["stance"]
 _FORMAL = _RATING_WORDS | _LISTS["choosing"]
 _LEAD = re.compile(r"\W*(\w+)\s*[,.:;!\u2013\u2014-]")
@@ -89,11 +90,11 @@ def values_of(asked: Asked, sentence: str) -> tuple[str, ...]:
     """The answers that the sentence states; empty where it states none, or none for sure."""
     asks = asked.question
     folded = _VIEW.sub(" me ", spelled_out(sentence))
-    said, named = masked(asks, folded)
+    told = _REASON.split(folded)[0]
+    said, (main, named) = masked(asks, folded)[0], masked(asks, told)
     # Who says "you" speaks to somebody, also where the question says it.
     others = _LISTS["others"].difference(words_of(asks.text)) | _LISTS["you"]
     possessed = (word for word in _POSSESSED.findall(said) if not _is_known(asked, word, _FORMAL))
-    main = _REASON.split(said)[0]
     is_told = _LISTS["commands"].isdisjoint(words_of(main)[:1])
     given = " ".join([asks.text, *asks.options])
     is_told &= {*_ACCENTED.findall(sentence.lower())} <= {*_ACCENTED.findall(given.lower())}
@@ -108,7 +109,7 @@ def values_of(asked: Asked, sentence: str) -> tuple[str, ...]:
     if asked.is_personal and _LISTS["first"].isdisjoint(words):
         return ()
     if asked.is_yes_no:
-        return _yes_or_no(asked, folded)
+        return _yes_or_no(asked, told)
     has_stance = not asked.has_form or not (_LISTS["stance"] | _LISTS["choosing"]).isdisjoint(words)
     return tuple(named) if has_stance and all(_is_known(asked, word, _FORMAL) for word in words) else ()
 
@@ -119,15 +120,17 @@ def _yes_or_no(asked: Asked, said: str) -> tuple[str, ...]:
     begins = _LEAD.match(said)
     lead = begins[1] if begins and begins[1] in options else ""
     said = said[begins.end() :] if begins and lead else said
-    parts = [part for part in re.split("[,;:]", said) if lead and asked.subject <= stems_of(part, asked.language)]
+    parts = [part for part in re.split("[,;:(]", said) if lead and asked.subject <= stems_of(part, asked.language)]
     words = words_of(parts[0] if parts else said)
+    beside = words_of(said.replace(parts[0], " ")) if parts else []
     content = [word for word in words if word not in _LISTS["turns"] | _LISTS["plain"]]
     is_whole = all(stem(word, asked.language) in asked.known for word in content)
     was = any(_is_past(asked, word) and stem(word, asked.language) in asked.subject for word in content)
     turns = sum(word in _LISTS["turns"] for word in words)
     is_turned = not _LISTS["turns"].isdisjoint(words_of(masked(asked.question, fold(asked.question.text))[0]))
     meant = [option for each, option in options.items() if (each in _LISTS["denies"]) is (turns == 1)]
-    if was or turns > 1 or is_turned or not (lead or is_whole):
+    strays = not all(_is_known(asked, word, _FORMAL) for word in beside)
+    if was or turns > 1 or is_turned or strays or not (lead or is_whole):
         return ()
     if lead and (turns or is_whole) and options[lead] not in meant:
         return ()  # "No, I would" and "Yes, I would not" contradict themselves
@@ -154,14 +157,11 @@ def _points(asked: Asked, said: str) -> tuple[str, ...]:
     """The points of the scale that are stated: out of its own upper end, or as the numbers of a rating."""
     low, high = asked.question.scale or (0, -1)
     said = re.sub(r"[^\W\d_]+", lambda word: NUMBERS.get(word[0], word[0]), said)
-    last = max((found.end() for found in _NUMBER.finditer(said)), default=0)
-    said = said[:last] + _ENDS.split(said[last:], maxsplit=1)[0]
     bounds, upper = _BOUNDS.findall(said), _UPPER.findall(_BOUNDS.sub(" ", said))
     numbers = _NUMBER.findall(_UPPER.sub(r" \2", _BOUNDS.sub(" ", said)))
     own_scale = all((int(first), int(last)) == (low, high) for first, last in bounds)
     own_scale &= all(int(number) == high for number, _ in upper)
     counted = any(stem(word, asked.language) in asked.subject for _, word in upper)
-    # What is named only behind the figure is what it is compared with.
     own_scale &= asked.subject <= stems_of(said, asked.language)
     if not own_scale or counted or _NO_POINT.search(said) or not all(number.isdigit() for number in numbers):
         return ()
