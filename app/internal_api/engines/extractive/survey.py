@@ -14,11 +14,7 @@ from app.internal_api.knowledge.documents import Passage
 from app.internal_api.knowledge.terms import fold
 
 _LONGEST = 420  # characters of a sentence that states the answer
-# `8 out of 10. When`, which elsewhere may be an ordinal number; `; it`, where another sentence could as well begin
-_NEXT = re.compile(
-    r"(?<=\d\.)\s+(?=[A-Z])|;\s+(?=(?:I|my|not?|or|says|he|she|we|that|this|ich|mein\w*|je|mon|ma|yo|mi)\b)"
-)
-_TAKEN_BACK = re.compile(WORDS["patterns"]["taken_back"].replace("\n", ""))
+_NEXT, _TAKEN_BACK = (re.compile(WORDS["patterns"][name].replace("\n", "")) for name in ("next", "taken_back"))
 
 
 def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
@@ -69,6 +65,6 @@ def _statements(
             fits = len(sentence) <= _LONGEST and quotable(sentence)
             # A question of nothing but its options is spoken of where one of them is named.
             is_on_it = asked.subject or masked(question, fold(sentence))[1]
-            if fits and is_on_it and asked.subject <= stems_of(spelled_out(sentence), asked.language):
+            if fits and is_on_it and asked.subject <= stems_of(spelled_out(asked, sentence), asked.language):
                 is_told = not sentence.endswith("?") and not _TAKEN_BACK.match(fold(after))
                 yield values_of(asked, sentence) if is_told else (), sentence, passage

@@ -11,15 +11,9 @@ from app.internal_api.knowledge.terms import fold, stem, words_of
 
 _LISTS = {name: frozenset(words.split()) for name, words in WORDS["survey"].items()}
 _VIEWS = [tuple(view[part].replace("\n", "") for part in ("asks", "words", "shows")) for view in WORDS["views"]]
-_NO_VIEW = re.compile(WORDS["patterns"]["no_view"].replace("\n", ""))
+_NO_VIEW, _SUBJECT = (re.compile(WORDS["patterns"][name].replace("\n", "")) for name in ("no_view", "subject"))
 _ARTICLE = r"\b(?:the|this|der|die|das|dem|den|le|la|les|el|los|las) "
 _QUOTED = "\"'\u201d\u2019\u201c\u00bb\u00ab) "
-_SUBJECT = re.compile(
-    r"(?:\A|[,;:(] ?|\b(?:and|but|while|whereas|that|und|aber|dass|et|mais|y|pero|que|according to) |\b(?=whose ))"
-    r"(?:(?:\w+ ){0,3}\w+['\u2019]s|whose|my|our|his|her|their|mein\w*|unser\w*|sein\w*|ihr\w*"
-    r"|mon|ma|mes|nos|notre|son|sa|ses|leurs?|mis?|sus?|nuestr\w+)"
-    r" (?:(?:\w+est|own|main|only|first|gro(?:ss|\u00df)te|einzige|plus grande?|principale?|mayor|unic[oa]) )?(\w+)"
-)
 
 
 def read_open(question: SurveyQuestion) -> Question:

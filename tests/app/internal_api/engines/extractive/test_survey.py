@@ -54,6 +54,12 @@ MAIRIE = SurveyQuestion(
     "multiselect",
     options=("guichet", "parking"),
 )
+USA = SurveyQuestion(
+    "¿Cuáles usa? Varias respuestas posibles: archivo, ventanilla", "multiselect", options=("archivo", "ventanilla")
+)
+PREFIERE = SurveyQuestion("¿Qué prefiere: bus o tren?", "categorical", options=("bus", "tren"))
+PREFEREZ = SurveyQuestion("Que préférez-vous : bus ou bac ?", "categorical", options=("bus", "bac"))
+LIEBSTEN = SurveyQuestion("Was mögen Sie am liebsten: Romane oder Dramen?", "categorical", options=("Romane", "Dramen"))
 OPEN = SurveyQuestion("What do you think of the burr grinder?", "qualitative")
 
 
@@ -382,6 +388,23 @@ def test_behind_an_answer_may_stand_a_reason_and_no_condition_or_other_voice(
         (HALL, "I use the counter.", ""),
         (DIENSTE, "Im Rathaus nutze ich den Schalter und die Kita.", "Schalter; Kita"),
         (MAIRIE, "À la mairie, j'utilise le guichet et le parking.", "guichet; parking"),
+        (USA, "Uso el archivo y la ventanilla.", "archivo; ventanilla"),
+        (USA, "Usa el archivo.", ""),
+        (USA, "Mi hijo usa el archivo.", ""),
+        (PREFIERE, "Prefiero el tren.", "tren"),
+        (PREFIERE, "Prefiero el bus al tren.", "bus"),
+        (PREFIERE, "Mi hijo prefiere el tren.", ""),
+        (PREFEREZ, "Je préfère le bac.", "bac"),
+        (PREFEREZ, "Je préfère le bac au bus.", "bac"),
+        (PREFEREZ, "Ma mère préfère le bac.", ""),
+        (LIEBSTEN, "Ich mag Romane am liebsten.", "Romane"),
+        (LIEBSTEN, "Ich ziehe Romane den Dramen vor.", "Romane"),
+        (LIEBSTEN, "Mein Bruder mag Romane am liebsten.", ""),
+        (RIDE, "I prefer the bike to the tram.", "bike"),
+        (RIDE, "I prefer the tram over the bus and the bike.", "tram"),
+        (RIDE, "I prefer the tram to be painted red.", ""),
+        (RIDE, "I prefer the tram over.", ""),
+        (USE, "I use the tram bus.", ""),
         (THERME, "Ich gebe der Therme 4 von 10 Punkten.", "4"),
         (THERME, "Meine Zufriedenheit mit der Therme ist 6.", "6"),
         (THERME, "Sie bewerten die Therme mit 9 von 10.", ""),
