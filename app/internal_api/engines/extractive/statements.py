@@ -87,11 +87,11 @@ def values_of(asked: Asked, sentence: str) -> tuple[str, ...]:
     """The answers that the sentence states; empty where it states none, or none for sure."""
     asks = asked.question
     folded = _VIEW.sub(" me ", spelled_out(asked, sentence))
-    # "I prefer the ferry to the tram" names what is chosen first.
-    over = _OVER.search(masked(asks, folded)[0]) if asked.has_form else None
-    if over and all(masked(asks, part)[1] for part in (folded[: over.start()], folded[over.start() :])):
-        folded = folded[: over.start()]
     told = _REASON.split(folded)[0]
+    # "I prefer the ferry to the tram" names what is chosen first.
+    over = _OVER.search(masked(asks, told)[0]) if asked.has_form else None
+    if over and all(masked(asks, part)[1] for part in (told[: over.start()], told[over.start() :])):
+        folded, told = folded[: over.start()] + folded[len(told) :], told[: over.start()]
     said, (main, named) = masked(asks, folded)[0], masked(asks, told)
     # Who says "you" speaks to somebody, also where the question says it.
     others = _LISTS["others"].difference(words_of(asks.text)) | _LISTS["you"]

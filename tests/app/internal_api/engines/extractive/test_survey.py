@@ -355,6 +355,10 @@ def test_yes_and_no_are_read_alike(question: SurveyQuestion, text: str, value: s
         "I rate the night train 8 out of 10. That is what the poster says.",
         "I rate the night train 8 out of 10. I was young then.",
         "I rate the night train 8 out of 10. Or not.",
+        "I rate the night train 8 out of 10. That's not true.",
+        "I rate the night train 8 out of 10. Or so they say.",
+        "I rate the night train 8 out of 10. Unless it is Friday.",
+        "I rate the night train 8 out of 10, it is a lie.",
         "I rate the night train 8 out of 10; not.",
     ],
 )
@@ -424,6 +428,7 @@ def test_behind_an_answer_may_stand_a_reason_and_no_condition_or_other_voice(
         (LIEBSTEN, "Ich ziehe Romane den Dramen vor.", "Romane"),
         (LIEBSTEN, "Mein Bruder mag Romane am liebsten.", ""),
         (RIDE, "I prefer the bike to the tram.", "bike"),
+        (RIDE, "I prefer the bike to the tram, because it is quick.", "bike"),
         (RIDE, "I prefer the tram over the bus and the bike.", "tram"),
         (RIDE, "I prefer the tram to be painted red.", ""),
         (RIDE, "I prefer the tram over.", ""),
