@@ -42,7 +42,7 @@ _NOUN = (
 _SCALE_OF = re.compile(rf"{_NOUN}\b[^.?!\n\d]{{0,40}}?{_RANGE.pattern}", FLAGS)
 _RANGE_SCALE = re.compile(rf"{_RANGE.pattern}[ -](?:point )?(?:rating )?(?:scale|skala)\b", FLAGS)
 _POINTS = re.compile(rf"\b({_COUNT})[ -]?(?:point|stufige[nr]?)[ -](?:[\w-]{{1,14}} )?(?:scale|skala)\b", FLAGS)
-_BRACKETED = re.compile(rf"[(\[]{_RANGE.pattern}[)\]] ?(?:[.?!:]|$)", FLAGS)
+_BRACKETED = re.compile(rf"(?:[(\[]|^¿?(?:from|von|del?) ){_RANGE.pattern}(?:[)\]] ?(?:[.?!:]|$)| ?,)", FLAGS)
 _OUT_OF = re.compile(r"(?<!\d)(?<!\d )(?:\bout of|\bsur|\bsobre|\bvon|/) ?(5|7|10|20|100)\b(?! ?\w)", FLAGS)
 _ANCHOR = re.compile(
     r"(?<![\w.,])(\d{1,3}) ?=|\b(?:where|with|and|wobei|und|donde|y|où|et) (\d{1,3}) (?:is|means|being|ist|es|est)\b",
@@ -77,14 +77,15 @@ _LISTS = (
 )
 _SEVERAL = re.compile(
     r"\b(?:all|any) (?:of (?:these|them) )?that apply\b|\b(?:check|tick|select|choose|pick) (?:all|any|as many)\b"
-    r"|\b(?:one or more|more than one|multiple (?:answers|choices)|mehrfach\w*|mehrere antworten|alle zutreffenden"
-    r"|tod[oa]s l[oa]s que|varias (?:respuestas|opciones)|plusieurs (?:réponses|choix))\b",
+    r"|\b(?:one or more|more than one|multiple (?:answers|choices)|mehrfach\w*|mehrere antworten|alles? zutreffenden?"
+    r"|(?:kreuzen|wählen|markieren) sie alles?|tod[oa]s? l[oa]s? que|varias (?:respuestas|opciones)"
+    r"|(?:elegir|marcar) vari[oa]s|plusieurs (?:réponses|choix)|(?:cochez|choisissez|sélectionnez) tou(?:t|te?s))\b",
     FLAGS,
 )
 _AT_MOST = re.compile(
     r"\b(?:up to|at most|no more than|exactly|(?:a )?max(?:imum|\.)?(?: of)?|bis zu|höchstens|maximal|hasta|como máximo"
     r"|(?:un )?máximo(?: de)?|jusqu'à|au (?:plus|maximum)|which|top|your(?= \w+ favou?rites?\b)"
-    rf"|(?:pick|choose|select)(?: one or)?|wählen? sie|elij[ae]|elige|choisissez) ({_COUNT})\b(?! to)",
+    rf"|(?:pick|choose|select)(?: one or)?|wählen? sie|elij[ae]|elige|choisissez(?:-en)?) ({_COUNT})\b(?! to)",
     FLAGS,
 )
 

@@ -10,15 +10,17 @@ from app.internal_api.engines.extractive.quotations import stems_of
 from app.internal_api.knowledge.terms import STOP_WORDS, fold, grams_of, stem, words_of
 
 _LISTS = {name: frozenset(words.split()) for name, words in WORDS["survey"].items()}
-_REASON = re.compile(r"[;(]|,? \b(?:because|since|as|which|weil|denn|parce que|porque)\b")
-_INSTRUCTION, _VIEW = (re.compile(WORDS["patterns"][name].replace("\n", "")) for name in ("instruction", "view"))
-_ENDS = re.compile(r"[,;.]| (?:and|und|et|y) ")
+# Behind a statement may stand a reason, which may be of anything; all else has to be what the question is of.
+_REASON, _OVER, _INSTRUCTION, _VIEW, _CLASS, _NO_POINT = (
+    re.compile(WORDS["patterns"][name].replace("\n", ""))
+    for name in ("reason", "over", "instruction", "view", "class", "no_point")
+)
 _RATING_WORDS = _LISTS["form"] | _LISTS["filler"] | _LISTS["first"] | _LISTS["stance"]
 _FORMAL = _RATING_WORDS | _LISTS["choosing"]
 _LEAD = re.compile(r"\W*(\w+)\s*[,.:;!\u2013\u2014-]")
 _NOT = re.compile(r"(can(?=['\u2019]t)|\w+?(?=n['\u2019]t))n?['\u2019]t\b")
+_VERB = re.compile(r"\b(\w{2,}?)([ae]s?)\b")  # of a Spanish question, whose answer ends in -o
 _WOULD = re.compile(r"(?<=\bi)['\u2019]d\b")
-_CLASS = re.compile(r"\b(?:which|what|welche\w*|quel\w*)(?: (?:kind|type|sort) of| of these| of the)? (\w+)")
 _PAST = {"en": ".*[^e]ed", "fr": ".*[^r]ai(?:s|t|ent)", "es": ".*aba[ns]?|.*[^r]ia[ns]?", "de": "(?!)"}
 # What folded would be the persona's own, of today: `notée`, `valoró`, `él`.
 _ACCENTED = re.compile(r"\w*[^\W\d_]{3}(?:\u00e9e?s?|\u00f3)\b|\b\u00e9l\b")
@@ -26,11 +28,6 @@ _POSSESSED = re.compile(r"\b(?:my|mein\w*|mon|ma|mes|mis?) (\w+)")
 _BOUNDS = re.compile(r"(?:\bfrom|\bof|\bbetween|\bvon|\bde|\bentre) (\d+) (?:to|and|bis|und|a|et|y) (\d+)\b")
 _UPPER = re.compile(r"(?:\bout of|/|(?<=\d) (?:von|sur|de|of|sobre)) ?(\d+)\b(?: (\w+))?")
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
-# Money, a share, most of several, a bound, and which end is the best.
-_NO_POINT = re.compile(
-    r"[%$\u20ac\u00a3]|\bmost (?!to\b|of all\b|\W)|\bat (?:best|worst)\b"
-    r"|\b(?:where|with|wobei|ou|donde) \d+ (?:is|being|means|ist|est|es)\b"
-)
 _RATED = re.compile(r"[,:;] \D{0,12}(\d+) ?(?:/|out of|von|sur|sobre|de) ?\d+\W*\Z")  # what a rating ends with
 _BARE = 10  # on a longer scale a number up to this, with nothing beside it, may be one out of ten
 
@@ -52,7 +49,7 @@ class Asked:
 
 
 def read_closed(question: SurveyQuestion) -> Asked:
-    language = read_question([Turn("user", question.text)]).language
+    language = "es" if "\u00bf" in question.text else read_question([Turn("user", question.text)]).language
     said = [word for option in question.options for word in words_of(option)]
     is_yes_no = bool(said) and _LISTS["yes_no"].issuperset(said)
     asked = _INSTRUCTION.sub(" ", masked(question, fold(question.text))[0])
@@ -63,13 +60,14 @@ def read_closed(question: SurveyQuestion) -> Asked:
     named = _CLASS.findall(asked) if question.options else []
     has_form = not (_LISTS["stance"] | _LISTS["choosing"]).isdisjoint(words_of(asked))
     subject = [word for word in content if word not in named] or ([] if has_form else content)
+    is_formal = language == "es" and bool(said) and not is_yes_no  # whose verb alone may speak to somebody
     return Asked(
         question,
         language,
         frozenset([*(stem(word, language) for word in subject), *grams_of(asked)]),
         stems_of(question.text, language),
         is_yes_no,
-        is_personal=not _LISTS["you"].isdisjoint(words_of(question.text)),
+        is_personal=is_formal or not _LISTS["you"].isdisjoint(words_of(question.text)),
         has_form=has_form,
     )
 
@@ -78,7 +76,7 @@ def masked(question: SurveyQuestion, said: str) -> tuple[str, list[str]]:
     """The folded text without the options that it names, and those, in their order."""
     named = []
     for option in question.options:
-        without = re.sub(rf"(?<!\w){re.escape(fold(option.strip()))}(?!\w)", " ", said)
+        without = re.sub(rf"(?<!\w){re.escape(fold(option.strip()))}(?!\w)", lambda found: " " * len(found[0]), said)
         if without != said:
             named.append(option)
             said = without
@@ -88,12 +86,16 @@ def masked(question: SurveyQuestion, said: str) -> tuple[str, list[str]]:
 def values_of(asked: Asked, sentence: str) -> tuple[str, ...]:
     """The answers that the sentence states; empty where it states none, or none for sure."""
     asks = asked.question
-    folded = _VIEW.sub(" me ", spelled_out(sentence))
-    said, named = masked(asks, folded)
+    folded = _VIEW.sub(" me ", spelled_out(asked, sentence))
+    told = _REASON.split(folded)[0]
+    # "I prefer the ferry to the tram" names what is chosen first.
+    over = _OVER.search(masked(asks, told)[0]) if asked.has_form else None
+    if over and all(masked(asks, part)[1] for part in (told[: over.start()], told[over.start() :])):
+        folded, told = folded[: over.start()] + folded[len(told) :], told[: over.start()]
+    said, (main, named) = masked(asks, folded)[0], masked(asks, told)
     # Who says "you" speaks to somebody, also where the question says it.
     others = _LISTS["others"].difference(words_of(asks.text)) | _LISTS["you"]
     possessed = (word for word in _POSSESSED.findall(said) if not _is_known(asked, word, _FORMAL))
-    main = _REASON.split(said)[0]
     is_told = _LISTS["commands"].isdisjoint(words_of(main)[:1])
     given = " ".join([asks.text, *asks.options])
     is_told &= {*_ACCENTED.findall(sentence.lower())} <= {*_ACCENTED.findall(given.lower())}
@@ -108,9 +110,11 @@ def values_of(asked: Asked, sentence: str) -> tuple[str, ...]:
     if asked.is_personal and _LISTS["first"].isdisjoint(words):
         return ()
     if asked.is_yes_no:
-        return _yes_or_no(asked, folded)
+        return _yes_or_no(asked, told)
     has_stance = not asked.has_form or not (_LISTS["stance"] | _LISTS["choosing"]).isdisjoint(words)
-    return tuple(named) if has_stance and all(_is_known(asked, word, _FORMAL) for word in words) else ()
+    is_compound = any(f"{fold(first)} {fold(second)}" in told for first in named for second in named)  # "milk tea"
+    is_whole = has_stance and not is_compound and all(_is_known(asked, word, _FORMAL) for word in words)
+    return tuple(named) if is_whole else ()
 
 
 def _yes_or_no(asked: Asked, said: str) -> tuple[str, ...]:
@@ -119,24 +123,29 @@ def _yes_or_no(asked: Asked, said: str) -> tuple[str, ...]:
     begins = _LEAD.match(said)
     lead = begins[1] if begins and begins[1] in options else ""
     said = said[begins.end() :] if begins and lead else said
-    parts = [part for part in re.split("[,;:]", said) if lead and asked.subject <= stems_of(part, asked.language)]
+    parts = [part for part in re.split("[,;:(]", said) if lead and asked.subject <= stems_of(part, asked.language)]
     words = words_of(parts[0] if parts else said)
+    beside = words_of(said.replace(parts[0], " ")) if parts else []
     content = [word for word in words if word not in _LISTS["turns"] | _LISTS["plain"]]
     is_whole = all(stem(word, asked.language) in asked.known for word in content)
     was = any(_is_past(asked, word) and stem(word, asked.language) in asked.subject for word in content)
     turns = sum(word in _LISTS["turns"] for word in words)
     is_turned = not _LISTS["turns"].isdisjoint(words_of(masked(asked.question, fold(asked.question.text))[0]))
     meant = [option for each, option in options.items() if (each in _LISTS["denies"]) is (turns == 1)]
-    if was or turns > 1 or is_turned or not (lead or is_whole):
+    strays = not all(_is_known(asked, word, _FORMAL) for word in beside)
+    if was or turns > 1 or is_turned or strays or not (lead or is_whole):
         return ()
     if lead and (turns or is_whole) and options[lead] not in meant:
         return ()  # "No, I would" and "Yes, I would not" contradict themselves
     return (options[lead],) if lead else tuple(meant)
 
 
-def spelled_out(sentence: str) -> str:
-    """The folded sentence with `I would` for `I'd` and `should not` for `shouldn't`."""
-    return _NOT.sub(r"\1 not", _WOULD.sub(" would", fold(sentence)))
+def spelled_out(asked: Asked, sentence: str) -> str:
+    """The folded sentence with `I would` for `I'd`, `should not` for `shouldn't`, and `yo usa` for `uso` of a `usa`."""
+    said = _NOT.sub(r"\1 not", _WOULD.sub(" would", fold(sentence)))
+    for root, end in set(_VERB.findall(fold(asked.question.text))) if asked.language == "es" else ():
+        said = re.sub(rf"(?<!\bel )(?<!\bun )(?<!\b[ad]l )(?<!del )\b{root}o\b", f"yo {root}{end}", said)
+    return said
 
 
 def _is_known(asked: Asked, word: str, formal: frozenset[str]) -> bool:
@@ -154,14 +163,11 @@ def _points(asked: Asked, said: str) -> tuple[str, ...]:
     """The points of the scale that are stated: out of its own upper end, or as the numbers of a rating."""
     low, high = asked.question.scale or (0, -1)
     said = re.sub(r"[^\W\d_]+", lambda word: NUMBERS.get(word[0], word[0]), said)
-    last = max((found.end() for found in _NUMBER.finditer(said)), default=0)
-    said = said[:last] + _ENDS.split(said[last:], maxsplit=1)[0]
     bounds, upper = _BOUNDS.findall(said), _UPPER.findall(_BOUNDS.sub(" ", said))
     numbers = _NUMBER.findall(_UPPER.sub(r" \2", _BOUNDS.sub(" ", said)))
     own_scale = all((int(first), int(last)) == (low, high) for first, last in bounds)
     own_scale &= all(int(number) == high for number, _ in upper)
     counted = any(stem(word, asked.language) in asked.subject for _, word in upper)
-    # What is named only behind the figure is what it is compared with.
     own_scale &= asked.subject <= stems_of(said, asked.language)
     if not own_scale or counted or _NO_POINT.search(said) or not all(number.isdigit() for number in numbers):
         return ()

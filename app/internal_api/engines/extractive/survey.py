@@ -14,8 +14,7 @@ from app.internal_api.knowledge.documents import Passage
 from app.internal_api.knowledge.terms import fold
 
 _LONGEST = 420  # characters of a sentence that states the answer
-_AFTER_POINT = re.compile(r"(?<=\d\.)\s+(?=[A-Z])")  # `8 out of 10. When`, which elsewhere may be an ordinal number
-_TAKEN_BACK = re.compile(WORDS["patterns"]["taken_back"].replace("\n", ""))
+_NEXT, _TAKEN_BACK = (re.compile(WORDS["patterns"][name].replace("\n", "")) for name in ("next", "taken_back"))
 
 
 def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
@@ -23,8 +22,8 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
 
     An open question is answered with a quotation. Any other is answered only where one sentence states the answer:
 
-    * it is no question, it holds no negation, comparison, condition or past, speaks of nobody else and to nobody, and
-      the next one does not take it back;
+    * it is no question, it holds no negation, comparison, condition or past, speaks of nobody else and to nobody, gives
+      nothing but a reason besides, and the next one does not take it back;
     * it has every word of the question's subject, and no other subject: only words of form and of time besides;
     * for options, it names some of them, word for word; for yes and no, it begins with one of them, or it affirms or
       denies the question in its own words and no others;
@@ -61,11 +60,11 @@ def _statements(
     """What each sentence states that speaks of the question: its answers, if any, the sentence, its passage."""
     asked = read_closed(question)
     for passage, text in texts_of(passages) if asked.subject or asked.has_form else ():
-        sentences = [part for each in split_sentences(text) for part in _AFTER_POINT.split(each)]
+        sentences = [part for each in split_sentences(text) for part in _NEXT.split(each)]
         for sentence, after in pairwise([*sentences, ""]):
             fits = len(sentence) <= _LONGEST and quotable(sentence)
             # A question of nothing but its options is spoken of where one of them is named.
             is_on_it = asked.subject or masked(question, fold(sentence))[1]
-            if fits and is_on_it and asked.subject <= stems_of(spelled_out(sentence), asked.language):
+            if fits and is_on_it and asked.subject <= stems_of(spelled_out(asked, sentence), asked.language):
                 is_told = not sentence.endswith("?") and not _TAKEN_BACK.match(fold(after))
                 yield values_of(asked, sentence) if is_told else (), sentence, passage

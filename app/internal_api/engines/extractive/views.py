@@ -11,15 +11,11 @@ from app.internal_api.knowledge.terms import fold, stem, words_of
 
 _LISTS = {name: frozenset(words.split()) for name, words in WORDS["survey"].items()}
 _VIEWS = [tuple(view[part].replace("\n", "") for part in ("asks", "words", "shows")) for view in WORDS["views"]]
-_NO_VIEW = re.compile(WORDS["patterns"]["no_view"].replace("\n", ""))
+_NO_VIEW, _SUBJECT, _JUDGES = (
+    re.compile(WORDS["patterns"][name].replace("\n", "")) for name in ("no_view", "subject", "judges")
+)
 _ARTICLE = r"\b(?:the|this|der|die|das|dem|den|le|la|les|el|los|las) "
 _QUOTED = "\"'\u201d\u2019\u201c\u00bb\u00ab) "
-_SUBJECT = re.compile(
-    r"(?:\A|[,;:(] ?|\b(?:and|but|while|whereas|that|und|aber|dass|et|mais|y|pero|que|according to) |\b(?=whose ))"
-    r"(?:(?:\w+ ){0,3}\w+['\u2019]s|whose|my|our|his|her|their|mein\w*|unser\w*|sein\w*|ihr\w*"
-    r"|mon|ma|mes|nos|notre|son|sa|ses|leurs?|mis?|sus?|nuestr\w+)"
-    r" (?:(?:\w+est|own|main|only|first|gro(?:ss|\u00df)te|einzige|plus grande?|principale?|mayor|unic[oa]) )?(\w+)"
-)
 
 
 def read_open(question: SurveyQuestion) -> Question:
@@ -28,7 +24,7 @@ def read_open(question: SurveyQuestion) -> Question:
     asked = fold(question.text)
     words, shows = next(((words.split(), shows) for asks, words, shows in _VIEWS if re.search(asks, asked)), ([], ""))
     terms = {term: word for term, word in read.terms.items() if word not in {*words, *_LISTS["you"]}}
-    return replace(read, terms=terms, needs=shows) if terms and shows else read
+    return replace(read, terms=terms, needs=shows or read.needs) if terms and words else read
 
 
 def _is_about(question: Question, sentence: str) -> bool:
@@ -54,6 +50,10 @@ def is_own_view(question: Question, text: str) -> bool:
         and all(stem(whose, question.language) in question.terms for whose in _SUBJECT.findall(fold(sentence)))
         and not _NO_VIEW.search(fold(sentence))
         and re.search(question.needs, fold(sentence))
-        and (not asks_stance or not stance.isdisjoint(stems_of(sentence, question.language)))
+        and (
+            not asks_stance
+            or _JUDGES.search(fold(sentence))
+            or not stance.isdisjoint(stems_of(sentence, question.language))
+        )
         for sentence in split_sentences(text)
     )

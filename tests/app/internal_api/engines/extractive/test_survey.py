@@ -39,6 +39,27 @@ USE = SurveyQuestion(
 NUTZEN = SurveyQuestion(
     "Welche Verkehrsmittel nutzen Sie? Wählen Sie alle zutreffenden: Bus, Tram", "multiselect", options=("Bus", "Tram")
 )
+HALL = SurveyQuestion(
+    "Which services do you use at the town hall? Multiple answers possible: counter, car park",
+    "multiselect",
+    options=("counter", "car park"),
+)
+DIENSTE = SurveyQuestion(
+    "Welche Dienste nutzen Sie im Rathaus? Mehrfachnennungen möglich: Schalter, Kita",
+    "multiselect",
+    options=("Schalter", "Kita"),
+)
+MAIRIE = SurveyQuestion(
+    "Quels services utilisez-vous à la mairie ? Plusieurs réponses possibles : guichet, parking",
+    "multiselect",
+    options=("guichet", "parking"),
+)
+USA = SurveyQuestion(
+    "¿Cuáles usa? Varias respuestas posibles: archivo, ventanilla", "multiselect", options=("archivo", "ventanilla")
+)
+PREFIERE = SurveyQuestion("¿Qué prefiere: bus o tren?", "categorical", options=("bus", "tren"))
+PREFEREZ = SurveyQuestion("Que préférez-vous : bus ou bac ?", "categorical", options=("bus", "bac"))
+LIEBSTEN = SurveyQuestion("Was mögen Sie am liebsten: Romane oder Dramen?", "categorical", options=("Romane", "Dramen"))
 OPEN = SurveyQuestion("What do you think of the burr grinder?", "qualitative")
 
 
@@ -196,6 +217,29 @@ def test_an_open_question_is_answered_by_one_sentence_of_the_persona(text: str) 
         ("What would make the town pool better for you?", "The school pool should improve its lockers.", False),
         ("What would make the pool better for you?", "I do not recommend the pool to who needs quiet.", False),
         ("What would make the pool better for you?", "The guide said the pool needs money.", False),
+        ("What do you think of the pool?", "The pool is wonderful.", True),
+        ("What do you think of the pool?", "The pool is an eyesore.", True),
+        ("What do you think of the pool?", "In my opinion the pool needs a slide.", True),
+        ("What do you think of the pool?", "I hate the pool.", True),
+        ("What do you think of the pool?", "Tourists find the pool charming.", False),
+        ("What do you think of the pool?", "The magazine finds the pool confusing.", False),
+        ("What do you think of the pool?", "I know a woman who loves the pool.", False),
+        ("What do you think of the pool?", "I like the man who cleans the pool.", False),
+        ("What do you think of the pool?", "I think the pool was built in 1960.", False),
+        ("What do you think of the pool?", "I believe the pool has 3 slides.", False),
+        ("What do you think of the pool?", "I think of buying the pool.", False),
+        ("What do you think of the pool?", "I was asked what I think about the pool.", False),
+        ("What do you think of the pool?", "I prefer not to talk about the pool.", False),
+        ("How do you feel about the pool?", "I find the pool gloomy.", True),
+        ("Was halten Sie von der Seilbahn?", "Ich mag die Seilbahn.", True),
+        ("Was denken Sie über die Seilbahn?", "Meiner Meinung nach ist die Seilbahn zu teuer.", True),
+        ("Was halten Sie von der Seilbahn?", "Die Seilbahn hat 40 Kabinen.", False),
+        ("Was halten Sie von der Seilbahn?", "Mein Onkel mag die Seilbahn.", False),
+        ("Que pensez-vous du bac ?", "J'adore le bac.", True),
+        ("Que pensez-vous du bac ?", "Je pense que le bac est trop lent.", True),
+        ("Que pensez-vous du bac ?", "Les touristes adorent le bac.", False),
+        ("¿Qué piensa del teleférico?", "No me gusta el teleférico.", True),
+        ("¿Qué piensa del teleférico?", "A mi tía le parece feo el teleférico.", False),
         ("What would make the pool better for you?", 'It asks: "Should the pool be warm?" I threw it away.', False),
     ],
 )
@@ -303,6 +347,19 @@ def test_yes_and_no_are_read_alike(question: SurveyQuestion, text: str, value: s
         "I rate the night train 8 out of 10 at best.",
         "You rate the night train 8 out of 10.",
         "We rate the night train 8 out of 10, except me.",
+        "I rate the night train 8 out of 10, as long as Maria cooks.",
+        "I rate the night train 8 out of 10, assuming the bed is soft.",
+        "I rate the night train 8 out of 10, which is a lie.",
+        "I rate the night train 8 out of 10, joking of course.",
+        "I rate the night train 8 out of 10. My wife said so.",
+        "I rate the night train 8 out of 10. That is what the poster says.",
+        "I rate the night train 8 out of 10. I was young then.",
+        "I rate the night train 8 out of 10. Or not.",
+        "I rate the night train 8 out of 10. That's not true.",
+        "I rate the night train 8 out of 10. Or so they say.",
+        "I rate the night train 8 out of 10. Unless it is Friday.",
+        "I rate the night train 8 out of 10, it is a lie.",
+        "I rate the night train 8 out of 10; not.",
     ],
 )
 def test_a_figure_of_something_else_or_one_that_is_taken_back_is_none(text: str) -> None:
@@ -318,10 +375,64 @@ def test_what_is_stated_after_something_else_was_taken_back_counts() -> None:
 @pytest.mark.parametrize(
     ("question", "text", "value"),
     [
+        (TRAIN, "I rate the night train 8 out of 10 because the beds are wide.", "8"),
+        (TRAIN, "I rate the night train 8 out of 10, it has nice beds.", "8"),
+        (TRAIN, "I rate the night train 8 out of 10; my brother rates it 3.", "8"),
+        (THERME, "Ich bewerte die Therme mit 9 von 10, weil das Wasser warm ist.", "9"),
+        (THERME, "Ich bewerte die Therme mit 9 von 10, sofern Maria da ist.", ""),
+        (THERME, "Ich bewerte die Therme mit 9 von 10, meint mein Chef.", ""),
+        (THERME, "Ich bewerte die Therme mit 9 von 10. Stimmt nicht.", ""),
+        (PISCINE, "Je note la piscine 7 sur 10, car l'eau est chaude.", "7"),
+        (PISCINE, "Je note la piscine 9 sur 10, à condition que l'eau soit chaude.", ""),
+        (PISCINE, "Je note la piscine 9 sur 10, je plaisante.", ""),
+        (MUSEO, "Valoro el museo con un 9 sobre 10, siempre que abra Maria.", ""),
+        (MUSEO, "Valoro el museo con un 9 sobre 10, es broma.", ""),
+        (RIDE, "I prefer the tram because the bus is slow.", "tram"),
+        (RIDE, "I prefer the tram as long as it rains.", ""),
+        (RIDE, "I prefer the tram just as much as the bus.", ""),
+        (RIDE, "I prefer the bus. I take that back: the tram.", ""),
+        (USE, "I use the tram; the bus makes me ill.", ""),
+        (USE, "I use the tram, since the bus makes me ill.", "tram"),
+        (USE, "I use: bus; tram.", "bus; tram"),
+        (BURGER, "Yes, I would buy a vegan burger, as long as Maria cooks.", ""),
+        (BURGER, "I would buy a vegan burger. Not!", ""),
+    ],
+)
+def test_behind_an_answer_may_stand_a_reason_and_no_condition_or_other_voice(
+    question: SurveyQuestion, text: str, value: str
+) -> None:
+    assert value_of(question, text) == value
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "value"),
+    [
         (USE, "I use the bus and the tram.", "bus; tram"),
         (USE, "I no longer use the tram.", ""),
         (USE, "My wife uses the tram.", ""),
         (NUTZEN, "Ich nutze den Bus und die Tram.", "Bus; Tram"),
+        (HALL, "At the town hall I use the counter and the car park.", "counter; car park"),
+        (HALL, "I use the counter.", ""),
+        (DIENSTE, "Im Rathaus nutze ich den Schalter und die Kita.", "Schalter; Kita"),
+        (MAIRIE, "À la mairie, j'utilise le guichet et le parking.", "guichet; parking"),
+        (USA, "Uso el archivo y la ventanilla.", "archivo; ventanilla"),
+        (USA, "Usa el archivo.", ""),
+        (USA, "Mi hijo usa el archivo.", ""),
+        (PREFIERE, "Prefiero el tren.", "tren"),
+        (PREFIERE, "Prefiero el bus al tren.", "bus"),
+        (PREFIERE, "Mi hijo prefiere el tren.", ""),
+        (PREFEREZ, "Je préfère le bac.", "bac"),
+        (PREFEREZ, "Je préfère le bac au bus.", "bac"),
+        (PREFEREZ, "Ma mère préfère le bac.", ""),
+        (LIEBSTEN, "Ich mag Romane am liebsten.", "Romane"),
+        (LIEBSTEN, "Ich ziehe Romane den Dramen vor.", "Romane"),
+        (LIEBSTEN, "Mein Bruder mag Romane am liebsten.", ""),
+        (RIDE, "I prefer the bike to the tram.", "bike"),
+        (RIDE, "I prefer the bike to the tram, because it is quick.", "bike"),
+        (RIDE, "I prefer the tram over the bus and the bike.", "tram"),
+        (RIDE, "I prefer the tram to be painted red.", ""),
+        (RIDE, "I prefer the tram over.", ""),
+        (USE, "I use the tram bus.", ""),
         (THERME, "Ich gebe der Therme 4 von 10 Punkten.", "4"),
         (THERME, "Meine Zufriedenheit mit der Therme ist 6.", "6"),
         (THERME, "Sie bewerten die Therme mit 9 von 10.", ""),
