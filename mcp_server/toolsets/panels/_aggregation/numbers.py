@@ -199,7 +199,7 @@ WORDS = re.compile(rf"\b(?:{'|'.join(sorted(VALUES, key=len, reverse=True)).repl
 SLIPS: dict[str, str] = {
     slip: word
     for word in VALUES
-    if word.isalpha() and len(word) > SHORTEST
+    if word.isalpha() and len(word) >= SHORTEST
     for before, one, other, after in (
         (word[:at], word[at], word[at + 1], word[at + 2 :]) for at in range(len(word) - 1)
     )
