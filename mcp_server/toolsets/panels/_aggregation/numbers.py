@@ -31,7 +31,7 @@ SENTENCE, SEGMENT = re.compile(r"[.!?;\n]+"), PATTERNS["segment"]
 OUT_OF = "\N{PER MILLE SIGN}"  # stands behind a number for the best that it is out of
 LETTERS, FIVE_STARS = PATTERNS["letters"], 5
 DROPPED = str.maketrans(f"%{OUT_OF}", "  ")
-NEAR = 60  # characters around a number that tell what it counts
+NEAR = 120  # characters around a number that tell what it counts
 SHORTEST = 4  # letters of a word that is known with two of them swapped
 SHORT = 16  # words of a reply in which a number that nothing speaks for is meant all the same
 

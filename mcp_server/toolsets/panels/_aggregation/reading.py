@@ -76,6 +76,7 @@ def _read(asked: AskedQuestion, options: Options, reply: Reply, said: str) -> Re
     reading, several = read(asked, options, replace(reply, value=said)), asked.type == "multiselect"
     sure = [(mark, options.surely(mark.quote)) for mark in reply.codes or () if mark.quote]
     told = [mark for mark, named in sure if not named or (not reading.usable and named == {mark.label})]
+    told = [mark for mark in told if mark.label not in reading.choices]
     is_read = asked.type == "qualitative" or (reading.usable and not (several and reading.choices))
     if is_read or (not several and partly_declines(said)):
         return reading
