@@ -15,7 +15,7 @@ NEGATIONS, _ASKS_FOR_CHANGE, _EXCESS = (
 )
 _ENDS: dict[str, set[tuple[int, int]]] = {}
 for _scale, _words in enumerate(_TABLE["scales"]):
-    for _side, _end in enumerate(_words.split("|")):
+    for _side, _end in enumerate(_words.split("|"), start=2 * (_words.count("|") > 1)):  # 2 and more: one of several
         for _word in _end.split():
             _ENDS.setdefault(_word, set()).add((_scale, _side))
 NOTHING: Sequence[str] = _TABLE["nothing"]
@@ -41,7 +41,7 @@ class Saying:
     ends: frozenset[tuple[int, int]]
 
     def contradicts(self, other: "Saying") -> bool:
-        if any((scale, 1 - side) in other.ends for scale, side in self.ends):
+        if any(scale == same and side != end for scale, side in self.ends for same, end in other.ends):
             return True
         shared = self.said & other.said
         same = len(shared) > _SHARED * min(len(self.said), len(other.said))
@@ -80,7 +80,9 @@ def _saying(clause: str, asked: frozenset[str], language: str) -> Saying:
         said.add(stem(bases[place], language))
         if turns % 2:
             turned.add(stem(bases[place], language))
-        ends |= {(scale, (side + turns) % 2) for scale, side in ends_at[place]}
+            ends |= {(scale, 1 - side) for scale, side in ends_at[place] if side <= 1}  # "not in May" is no other month
+        else:
+            ends |= ends_at[place]
     return Saying(frozenset(said), frozenset(turned), frozenset(ends))
 
 

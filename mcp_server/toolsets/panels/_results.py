@@ -1,4 +1,4 @@
-"""What the answers to one question amount to: figures, themes, differences, caveats; and all questions as a report."""
+"""What the answers to one question amount to: figures, themes, differences, caveats."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, WithJsonSchema
 
 from mcp_server.toolkit.answers import Answer
-from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionStatus, QuestionType, ReplyStatus
+from mcp_server.toolsets.panels._study import AskedQuestion, QuestionStatus, QuestionType, ReplyStatus
 
 
 class Interval(Answer):
@@ -236,15 +236,3 @@ class Section:
 
     asked: AskedQuestion
     result: QuestionResult
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """`generated_at` is ISO 8601 in UTC; `partial` says that a question was still being answered."""
-
-    panel_id: str
-    panel: str
-    groups: tuple[Group, ...]
-    sections: tuple[Section, ...]
-    generated_at: str
-    partial: bool = False

@@ -26,7 +26,7 @@ from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._ask.series import Report
 from mcp_server.toolsets.panels._creating import GROUP, PANEL, Creator, as_id, respondent
 from mcp_server.toolsets.panels._exports.render import Exporter, Format
-from mcp_server.toolsets.panels._lens import Lens, banded
+from mcp_server.toolsets.panels._lens import Attributes, Lens, banded
 from mcp_server.toolsets.panels._minds.studies import Panel, Studies
 from mcp_server.toolsets.panels._minds.transcript import Entry
 from mcp_server.toolsets.panels._revising import Revision, body, coded_value
@@ -128,7 +128,8 @@ class PanelService:
 
         Raises NotFound: the panel has no such question; InvalidArguments: it cannot be seen so.
         """
-        lens = await self._lens(panel, question_id, view)
+        told = await self._studies.attributes() if view.by or view.weights else {}
+        lens = await self._lens(panel, question_id, view, told)
         entries = _wanted(panel, question_id)
         newest = entries[::-1][:MOST_QUESTIONS]
         asked = [_noted(one, view) for one in await asyncio.gather(*(self._current(panel, each) for each in newest))]
@@ -184,12 +185,12 @@ class PanelService:
         Raises NotReady: there is no answer yet; NotFound: the panel has no such question.
         """
         asked = [_noted(await self._current(panel, entry), view) for entry in _wanted(panel, question_id)]
-        lens = await self._lens(panel, question_id, view)
-        return await self._exporter.export(panel, asked, format, lens, bom=bom)
+        told = await self._studies.attributes()
+        lens = await self._lens(panel, question_id, view, told)
+        return await self._exporter.export(panel, asked, format, lens, told, bom=bom)
 
-    async def _lens(self, panel: Panel, question_id: str | None, view: View) -> Lens:
+    async def _lens(self, panel: Panel, question_id: str | None, view: View, attributes: Attributes) -> Lens:
         """Raises InvalidArguments, NotFound: it cannot be seen so."""
-        attributes = await self._studies.attributes() if view.by or view.weights else {}
         members = {member.id for group in panel.study.groups for member in group.members}
         earlier = None
         if view.compare_with is not None:

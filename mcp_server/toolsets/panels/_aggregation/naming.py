@@ -21,7 +21,7 @@ COMMON = vocabulary("words", "common")  # no names of options by themselves
 DENYING = vocabulary("polarity", "negation")  # "problem" is not "No problem"
 ARTICLES, LEADING = vocabulary("words", "articles"), vocabulary("words", "leading")
 STEM, SLIP, TWO_SLIPS = 3, 6, 9  # letters that stay of a stem, and from which on a word may have one slip, or two
-WORDS, HYPHENED = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W_]+-[^\W_]+")
+WORDS, HYPHENED = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W_]+(?:-[^\W_]+)+")
 SPAN, TO = re.compile(r"(?<=\d)-(?=\d)"), " ?(?:[-\u2013\u2014]|to|bis|a|hasta) ?"
 BETWEEN = 2  # small words between two of a name
 Named = frozenset[str]

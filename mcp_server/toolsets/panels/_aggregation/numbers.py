@@ -31,7 +31,7 @@ SENTENCE, SEGMENT = re.compile(r"[.!?;\n]+"), PATTERNS["segment"]
 OUT_OF = "\N{PER MILLE SIGN}"  # stands behind a number for the best that it is out of
 LETTERS, FIVE_STARS = PATTERNS["letters"], 5
 DROPPED = str.maketrans(f"%{OUT_OF}", "  ")
-NEAR = 60  # characters around a number that tell what it counts
+NEAR = 120  # characters around a number that tell what it counts
 SHORTEST = 4  # letters of a word that is known with two of them swapped
 SHORT = 16  # words of a reply in which a number that nothing speaks for is meant all the same
 
@@ -199,7 +199,7 @@ WORDS = re.compile(rf"\b(?:{'|'.join(sorted(VALUES, key=len, reverse=True)).repl
 SLIPS: dict[str, str] = {
     slip: word
     for word in VALUES
-    if word.isalpha() and len(word) > SHORTEST
+    if word.isalpha() and len(word) >= SHORTEST
     for before, one, other, after in (
         (word[:at], word[at], word[at + 1], word[at + 2 :]) for at in range(len(word) - 1)
     )

@@ -29,6 +29,7 @@ from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 PREFERRED = Patterns("replaced", "second", "unwanted")
 LISTS = [re.compile(sign) for sign in (r"\0", ";", r"[,;]|\s(?:and|und|et|y|&)\s")]
 ON, OFF = "\u2713\u2717"
+SURE = {WHOLE, LETTER}  # how an option is named
 CHOSEN, TOO_MUCH, RESTATED, FOREIGN = map(Patterns, ("chosen", "aside_options", "restated", "foreign"))
 NONE_OF_THEM, ALL_OF_THEM = frozenset(WORDS["none_of_them"]), frozenset(WORDS["all_of_them"])
 Found = tuple[str, ...]
@@ -63,7 +64,7 @@ class Options:
         if self._names.is_numeric and any(map(str.isdecimal, marked)):
             return None  # another amount: "4 of 5 stars"
         said = settle(PATTERNS["lesser"].sub(r"\1 no, ", marked), PREFERRED, TOO_MUCH)
-        if partly_declines(text) and {WHOLE, LETTER}.isdisjoint(kind for _, kind in marks(said)):
+        if partly_declines(text) and SURE.isdisjoint(kind for _, kind in marks(said)):
             return None
         if PATTERNS["undecided"].search(said) or PATTERNS["tied"].search(said):
             return None
@@ -84,6 +85,10 @@ class Options:
     def named(self, text: str) -> dict[int, int]:
         """The places of those that it names, and how each is named."""
         return dict(marks(self._marked(text)))
+
+    def surely(self, text: str) -> set[str]:
+        """Those that it names by more than a word of theirs."""
+        return {self.labels[place] for place, kind in self.named(text).items() if kind in SURE}
 
     def several(self, text: str) -> tuple[Found, Found]:
         """The options that `text` lists, in their own order, and what it lists besides; none if it leaves some out."""

@@ -92,5 +92,5 @@ def declines(text: str) -> bool:
 
 def partly_declines(text: str) -> bool:
     """Whether a part of the reply says that there is no answer."""
-    said = NOT.sub(" not", plain(text))
+    said = _DECLINING["rest"].sub(" ", NOT.sub(" not", plain(text)))
     return _DECLINING["refusing"].search(said) is not None or any(map(refuses, clauses(text)))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from mcp_server.toolsets.panels._aggregation.candidates import LETTER, WHOLE, WORD
+from mcp_server.toolsets.panels._aggregation.candidates import WORD
 from mcp_server.toolsets.panels._aggregation.numbers import number
 from mcp_server.toolsets.panels._aggregation.options import Options, names_none
 from mcp_server.toolsets.panels._aggregation.parts import SENTENCE, distinct, listed
@@ -13,7 +13,6 @@ from mcp_server.toolsets.panels._aggregation.unwrapping import unwrapped
 from mcp_server.toolsets.panels._study import NO_VIEW as NO_VIEW_CODE
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
-SURE = {WHOLE, LETTER}  # how an option is named
 FEW = 4  # words of a reply that chooses none and does not refuse
 LONGEST, LONGEST_END = 4_000, 1_000  # characters of a reply to a closed question that are read, and those of its end
 
@@ -75,18 +74,22 @@ def settled(asked: AskedQuestion, options: Options, reply: Reply) -> tuple[Reply
 def _read(asked: AskedQuestion, options: Options, reply: Reply, said: str) -> Reading:
     """What it counts as by its words; of options also by other words that mean them, as the internal API tells."""
     reading, several = read(asked, options, replace(reply, value=said)), asked.type == "multiselect"
-    told = [mark for mark in reply.codes or () if mark.quote and SURE.isdisjoint(options.named(mark.quote).values())]
+    sure = [(mark, options.surely(mark.quote)) for mark in reply.codes or () if mark.quote]
+    told = [mark for mark, named in sure if not named or (not reading.usable and named == {mark.label})]
+    told = [mark for mark in told if mark.label not in reading.choices]
     is_read = asked.type == "qualitative" or (reading.usable and not (several and reading.choices))
     if is_read or (not several and partly_declines(said)):
         return reading
     if reading.usable:  # what stands in other sentences than its options explains them
         named = [part for part in SENTENCE.split(said) if options.named(part)]
         told = [mark for mark in told if any(mark.quote in part for part in named) and not options.listed(said)]
+    given = said
     for mark in told:
         said = said.replace(mark.quote, mark.label.lower())
     meant = read(asked, options, replace(reply, value=said)) if told else reading
     is_left_out = told and meant.others and "\n" in said  # of the lines of a list
-    return meant if set(reading.choices) <= set(meant.choices) and not is_left_out else Reading(usable=False)
+    kept = set(reading.choices) & options.surely(given)  # a word alone may be one of the words that mean another
+    return meant if kept <= set(meant.choices) and not is_left_out else Reading(usable=False)
 
 
 def value_of(reading: Reading) -> str:

@@ -7,8 +7,9 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -17,12 +18,13 @@ from mcp_server.toolkit.answers import Answer
 from mcp_server.toolsets.panels._aggregation.reading import failure
 from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._exports.phrases import clean, number_in
-from mcp_server.toolsets.panels._results import Individual, QuestionFigures, Report, Section
+from mcp_server.toolsets.panels._exports.tables import Report
+from mcp_server.toolsets.panels._results import Individual, QuestionFigures, Section
 from mcp_server.toolsets.panels._study import Reply, Stance
 from mcp_server.toolsets.panels.models import PersonaRef
 
 SCHEMA_ID = "urn:minds-gateway:panel-export:2"
-VERSION = "2.1"
+VERSION = "2.2"
 
 
 class ExportedGroup(Answer):
@@ -49,6 +51,7 @@ class ExportedReply(Individual):
     raw: Annotated[str | None, Field(description="What came as the value, where that counts as another text.")]
     group_id: str | None
     error: Annotated[str | None, Field(description="A stable word for why there is no answer.")]
+    attributes: Annotated[dict[str, str], Field(description="What is told of the persona now, such as its region.")]
 
 
 class ExportedQuestion(QuestionFigures):
@@ -71,7 +74,7 @@ class PanelExport(Answer):
 
     schema_id: Annotated[Literal["urn:minds-gateway:panel-export:2"], Field(alias="$schema")]
     schema_version: Annotated[
-        Literal["2.1"],
+        Literal["2.2"],
         Field(description="The first number changes when readers must, the second when fields are added."),
     ]
     generated_at: Annotated[str, Field(description="ISO 8601 in UTC.")]
@@ -94,7 +97,8 @@ def exported(report: Report) -> PanelExport:
                 **{name: getattr(section.result, name) for name in QuestionFigures.model_fields},
                 notes=list(section.asked.notes),
                 replies=[
-                    ExportedReply(**asdict(reply), themes=reply.themes) for reply in phrases.ordered(section.asked)
+                    ExportedReply(**asdict(reply), themes=reply.themes, attributes=dict(report.told(reply)))
+                    for reply in phrases.ordered(section.asked)
                 ],
             )
             for section in report.sections
@@ -110,8 +114,9 @@ def json_text(report: Report) -> bytes:
 
 
 Cell = str | int | float | None
+Columns = Mapping[str, Callable[[Section, Reply], Cell]]
 
-REPLY_COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
+REPLY_COLUMNS: Columns = {
     "Group": lambda _, reply: reply.group,
     "Persona": lambda _, reply: reply.persona,
     "Persona id": lambda _, reply: reply.persona_id,
@@ -128,12 +133,23 @@ REPLY_COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
     "Error": lambda _, reply: failure(reply),
     "Coded by hand": lambda _, reply: reply.coded,
 }
-COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
+COLUMNS: Columns = {
     "Question": lambda section, _: section.asked.text,
     "Question type": lambda section, _: section.asked.type,
     "Asked at": lambda section, _: section.asked.asked_at,
     **REPLY_COLUMNS,
 }
+
+
+def attribute_columns(report: Report) -> Columns:
+    """One for each attribute that somebody who was asked has."""
+    keys = sorted({key for told in report.attributes.values() for key in told})
+    return {f"Attribute: {key}": partial(_attribute, report, key) for key in keys}
+
+
+def _attribute(report: Report, key: str, _: Section, reply: Reply) -> Cell:
+    return report.told(reply).get(key)
+
 
 _BLANK = "[\\s\u200b\u2060\ufeff]*"
 _SIGN = "=+\\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b"  # ASCII, full width, small
@@ -149,10 +165,11 @@ def comma_separated(report: Report, *, bom: bool = True) -> bytes:
     written = io.StringIO(newline="")
     # All texts are quoted, so that blanks at their ends and empty ones survive; numbers stay bare.
     table = csv.writer(written, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
-    table.writerow(COLUMNS)
+    columns = {**COLUMNS, **attribute_columns(report)}
+    table.writerow(columns)
     for section in report.sections:
         for reply in phrases.ordered(section.asked):
-            table.writerow([guarded(cell(section, reply)) for cell in COLUMNS.values()])
+            table.writerow([guarded(cell(section, reply)) for cell in columns.values()])
     return written.getvalue().encode("utf-8-sig" if bom else "utf-8")
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from mcp_server.toolsets.panels._exports import phrases, tables
 from mcp_server.toolsets.panels._exports.phrases import Verbatim, clean, one_line, templates
-from mcp_server.toolsets.panels._exports.tables import Table
-from mcp_server.toolsets.panels._results import Report
+from mcp_server.toolsets.panels._exports.tables import Report, Table
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>|~$]")
 _ENTITY = re.compile(r"&(?=#?\w+;)")

@@ -13,8 +13,8 @@ from mcp_server.toolsets.panels import charts
 from mcp_server.toolsets.panels._aggregation.reading import failure
 from mcp_server.toolsets.panels._exports import phrases, tables
 from mcp_server.toolsets.panels._exports.phrases import clean, moment, one_line, shortened
-from mcp_server.toolsets.panels._exports.tables import PARTIAL, caveats, facts, methods, stated
-from mcp_server.toolsets.panels._results import QuestionResult, Report, Section
+from mcp_server.toolsets.panels._exports.tables import PARTIAL, Report, caveats, facts, methods, stated
+from mcp_server.toolsets.panels._results import QuestionResult, Section
 from mcp_server.toolsets.panels._study import Reply
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

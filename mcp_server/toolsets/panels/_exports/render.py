@@ -27,9 +27,9 @@ from mcp_server.toolsets.panels._exports.data import comma_separated, json_text
 from mcp_server.toolsets.panels._exports.markdown import markdown
 from mcp_server.toolsets.panels._exports.pdf import document
 from mcp_server.toolsets.panels._exports.phrases import moment
-from mcp_server.toolsets.panels._lens import AS_ASKED, Lens
+from mcp_server.toolsets.panels._exports.tables import Report
+from mcp_server.toolsets.panels._lens import Attributes, Lens
 from mcp_server.toolsets.panels._minds.studies import Panel
-from mcp_server.toolsets.panels._results import Report
 from mcp_server.toolsets.panels._study import AskedQuestion
 from mcp_server.toolsets.panels._text import ASK_FIRST, exported
 from mcp_server.toolsets.panels.models import ExportedPanel
@@ -126,13 +126,16 @@ class Exporter:
         self._files, self._now = files, now
 
     async def export(
-        self, panel: Panel, asked: list[AskedQuestion], format: Format, lens: Lens = AS_ASKED, *, bom: bool
+        self, panel: Panel, asked: list[AskedQuestion], format: Format, lens: Lens, told: Attributes, *, bom: bool
     ) -> ExportedPanel:
-        """The questions `asked` of `panel` as a file. Raises NotReady: nothing has been answered yet."""
+        """The questions `asked` of `panel` as a file, with what is `told` of personas.
+
+        Raises NotReady: nothing has been answered yet.
+        """
         answered = [question for question in asked if any(reply.status != "pending" for reply in question.replies)]
         if not answered:
             raise NotReady(ASK_FIRST)
-        report = await asyncio.to_thread(self._report, panel, answered, lens)
+        report = await asyncio.to_thread(self._report, panel, answered, lens, told)
         document = await render(report, format, bom=bom)
         link = await self._files.publish(*document, of=report.panel_id)
         answers = sum(reply.status != "pending" for question in answered for reply in question.replies)
@@ -152,7 +155,8 @@ class Exporter:
             enclosed=_enclosure(link.url, document),
         )
 
-    def _report(self, panel: Panel, asked: list[AskedQuestion], lens: Lens) -> Report:
+    def _report(self, panel: Panel, asked: list[AskedQuestion], lens: Lens, told: Attributes) -> Report:
+        personas = {reply.persona_id for question in asked for reply in question.replies}
         return Report(
             panel_id=panel.study.id,
             panel=panel.study.name,
@@ -160,6 +164,7 @@ class Exporter:
             sections=tuple(lens.section(question) for question in asked),
             generated_at=self._now().astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
             partial=any(question.status == "processing" for question in asked),
+            attributes={identity: each for identity, each in told.items() if identity in personas},
         )
 
 

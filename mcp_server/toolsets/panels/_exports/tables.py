@@ -1,12 +1,33 @@
-"""What the formats share: tables of figures, what was asked of whom, how figures were made, and what to beware of."""
+"""What the formats share: the report, its tables, what was asked of whom, how figures were made, what to beware of."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent
 from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._exports.phrases import TYPES, one_line, summaries, when
-from mcp_server.toolsets.panels._results import Difference, Interval, QuestionResult, Report
+from mcp_server.toolsets.panels._results import Difference, Interval, QuestionResult, Section
+from mcp_server.toolsets.panels._study import Group, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`generated_at` is ISO 8601 in UTC; `partial` says that a question was still being answered.
+
+    `attributes` are what is told of each persona that was asked, by its id, as it is now.
+    """
+
+    panel_id: str
+    panel: str
+    groups: tuple[Group, ...]
+    sections: tuple[Section, ...]
+    generated_at: str
+    partial: bool = False
+    attributes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def told(self, reply: Reply) -> Mapping[str, str]:
+        """The attributes of who gave this reply."""
+        return self.attributes.get(reply.persona_id or "", {})
 
 
 @dataclass(frozen=True, slots=True)

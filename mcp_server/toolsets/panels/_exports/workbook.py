@@ -8,18 +8,18 @@ from datetime import UTC, datetime
 from xlsxwriter.workbook import Workbook
 
 from mcp_server.toolsets.panels._exports import phrases
+from mcp_server.toolsets.panels._exports.data import attribute_columns
 from mcp_server.toolsets.panels._exports.phrases import moment, one_line, shortened
-from mcp_server.toolsets.panels._exports.tables import caveats, facts, methods
+from mcp_server.toolsets.panels._exports.tables import Report, caveats, facts, methods
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Page, units
-from mcp_server.toolsets.panels._exports.workbook_question import COLUMNS, reply_rows, write_question
-from mcp_server.toolsets.panels._results import Report, Section
+from mcp_server.toolsets.panels._exports.workbook_question import COLUMNS, Columns, reply_rows, write_question
+from mcp_server.toolsets.panels._results import Section
 
 NAME_AT_MOST = 31  # UTF-16 units of a sheet's name
 
 SUMMARY_WIDTHS = (22, 60, 18, 18, *[14] * 6, *[24] * 30)
 METHOD_WIDTHS = (30, *[20] * 5)
-ANSWER_COLUMNS = ("Q", "Question", "Asked (UTC)", *COLUMNS)
-ANSWER_WIDTHS = (6, 34, 17, 22, 20, 14, 16, 12, 20, 13, 22, 20, 12, 20, 80)
+ANSWER_WIDTHS = (6, 34, 17, 22, 20, 14, 16, 12, 20, 13, 22, 20, 12, 20, 80, *[20] * 30)
 """Wider than on a question's own sheet, where columns also hold figures."""
 
 _EPOCH = datetime(1980, 1, 1, tzinfo=UTC)
@@ -39,9 +39,10 @@ def workbook(report: Report) -> bytes:
         book = Book(made)
         sheets = [sheet_name(number, section.asked.text) for number, section in enumerate(report.sections, 1)]
         _write_summary(Page(book, "Summary", SUMMARY_WIDTHS, last=10), report, sheets)
+        columns = {**COLUMNS, **attribute_columns(report)}
         for number, (section, sheet) in enumerate(zip(report.sections, sheets, strict=True), 1):
-            write_question(book, sheet, number, section)
-        _write_answers(Page(book, "Answers", ANSWER_WIDTHS, last=len(ANSWER_WIDTHS) - 1), report)
+            write_question(book, sheet, number, section, columns)
+        _write_answers(Page(book, "Answers", ANSWER_WIDTHS, last=len(ANSWER_WIDTHS) - 1), report, columns)
         page = Page(book, "Method", METHOD_WIDTHS, last=len(METHOD_WIDTHS) - 1)
         page.title("Method")
         page.paragraphs(methods(report))
@@ -95,13 +96,13 @@ def _line(section: Section, groups: Sequence[str]) -> list[Cell]:
     ]
 
 
-def _write_answers(page: Page, report: Report) -> None:
+def _write_answers(page: Page, report: Report, columns: Columns) -> None:
     """Every reply to every question, to be filtered and pivoted."""
     rows: list[list[Cell]] = []
     for number, section in enumerate(report.sections, 1):
         about = [f"Q{number}", shortened(section.asked.text, Page.TITLE), moment(section.asked.asked_at)]
-        rows += [[*about, *row] for row in reply_rows(section)]
+        rows += [[*about, *row] for row in reply_rows(section, columns)]
     if rows:
         page.sheet.freeze_panes(1, 0)
         page.sheet.repeat_rows(0)
-    page.filtered("Answers", ANSWER_COLUMNS, rows)
+    page.filtered("Answers", ("Q", "Question", "Asked (UTC)", *columns), rows)

@@ -1,6 +1,6 @@
 """The sheet of one question: its figures, its chart, what was said, and every reply."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from mcp_server.toolsets.panels import _results as results
 from mcp_server.toolsets.panels._exports import phrases
@@ -10,17 +10,19 @@ from mcp_server.toolsets.panels._exports.workbook_charts import Figures
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Page, line, share
 from mcp_server.toolsets.panels._study import Reply
 
-COLUMNS: dict[str, Callable[[results.Section, Reply], Cell]] = {
+Columns = Mapping[str, Callable[[results.Section, Reply], Cell]]
+
+COLUMNS: Columns = {
     **{name: cell for name, cell in REPLY_COLUMNS.items() if name != "Full response"},
     "Persona id": lambda _, reply: line(reply.persona_id) if reply.persona_id else None,
     "Status": lambda _, reply: phrases.STATUSES[reply.status],
     "Error": lambda _, reply: reply.error,
     "Full response": lambda _, reply: reply.message,
 }
-"""The table of replies. The whole response stands last, where its width disturbs nothing."""
+"""The table of replies. Behind the whole response, whose width disturbs nothing there, stand attributes."""
 
 STANDING = (*phrases.STANDING, "sentiment")
-WIDTHS = (34, *[14] * 13, 80)
+WIDTHS = (34, *[14] * 13, 80, *[16] * 30)
 LAST = 13
 NEARLY_ALL = 0.8
 MOST_IN_CHART = 30  # entries beyond which a chart cannot be read
@@ -28,7 +30,7 @@ MOST_IN_CHART = 30  # entries beyond which a chart cannot be read
 CROWDED = 160  # columns or bars beyond which a chart shows everyone instead of each group
 
 
-def write_question(book: Book, sheet: str, number: int, section: results.Section) -> None:
+def write_question(book: Book, sheet: str, number: int, section: results.Section, columns: Columns) -> None:
     """Write the whole sheet, whose first two rows stay in sight."""
     result, page = section.result, Page(book, sheet, WIDTHS, last=LAST)
     page.title(f"Q{number}. {shortened(result.question, page.TITLE)}")
@@ -44,7 +46,7 @@ def write_question(book: Book, sheet: str, number: int, section: results.Section
     _write_differences(page, result.differences)
     _write_words(page, result)
     page.heading("All answers")
-    page.filtered(f"Question{number}", COLUMNS, reply_rows(section))
+    page.filtered(f"Question{number}", columns, reply_rows(section, columns))
 
 
 def _write_groups(page: Page, result: results.QuestionResult) -> None:
@@ -158,5 +160,5 @@ def _by(said: results.Quote | results.Voice) -> str:
     return f"{said.persona} ({said.group})"
 
 
-def reply_rows(section: results.Section) -> list[list[Cell]]:
-    return [[cell(section, reply) for cell in COLUMNS.values()] for reply in phrases.ordered(section.asked)]
+def reply_rows(section: results.Section, columns: Columns) -> list[list[Cell]]:
+    return [[cell(section, reply) for cell in columns.values()] for reply in phrases.ordered(section.asked)]

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
-from mcp_server.toolsets.panels._results import Caveat, QuestionResult, Quote, Report, Section, Voice
+from mcp_server.toolsets.panels._exports.tables import Report
+from mcp_server.toolsets.panels._results import Caveat, QuestionResult, Quote, Section, Voice
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Member, QuestionType, Reply
 
 GENERATED = "2026-11-21T14:45:00Z"

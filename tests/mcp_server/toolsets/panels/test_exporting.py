@@ -7,6 +7,7 @@ import pytest
 from mcp_server.errors import NotReady
 from mcp_server.toolkit.files import Link
 from mcp_server.toolsets.panels._exports.render import MOST_TEXT, Exporter
+from mcp_server.toolsets.panels._lens import AS_ASKED
 from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply, Study
 
@@ -38,9 +39,9 @@ def exporter(counter: Counter) -> Exporter:
 async def test_a_short_text_goes_along_and_a_long_one_does_not() -> None:
     counter = Counter("https")
 
-    short = await exporter(counter).export(PANEL, [asked("yes")], "md", bom=True)
+    short = await exporter(counter).export(PANEL, [asked("yes")], "md", AS_ASKED, {}, bom=True)
     many = asked(*("x" * 5_000 for _ in range(20)))
-    long = await exporter(counter).export(PANEL, [many], "csv", bom=True)
+    long = await exporter(counter).export(PANEL, [many], "csv", AS_ASKED, {}, bom=True)
 
     assert short.enclosures()[0].content == counter.published[0]
     assert long.bytes > MOST_TEXT
@@ -49,13 +50,15 @@ async def test_a_short_text_goes_along_and_a_long_one_does_not() -> None:
 
 @pytest.mark.parametrize(("scheme", "along"), [("https", False), ("file", True)])
 async def test_a_workbook_goes_along_only_where_the_link_is_a_file_of_this_machine(scheme: str, along: bool) -> None:
-    export = await exporter(Counter(scheme)).export(PANEL, [asked("yes")], "xlsx", bom=True)
+    export = await exporter(Counter(scheme)).export(PANEL, [asked("yes")], "xlsx", AS_ASKED, {}, bom=True)
 
     assert (export.enclosures()[0].content is not None) is along
 
 
 async def test_a_question_that_is_still_being_answered_makes_it_partial() -> None:
-    export = await exporter(Counter("https")).export(PANEL, [asked("yes", status="processing")], "md", bom=True)
+    export = await exporter(Counter("https")).export(
+        PANEL, [asked("yes", status="processing")], "md", AS_ASKED, {}, bom=True
+    )
 
     assert export.partial
 
@@ -65,6 +68,6 @@ async def test_without_an_answer_there_is_no_export(questions: list[AskedQuestio
     counter = Counter("https")
 
     with pytest.raises(NotReady):
-        await exporter(counter).export(PANEL, questions, "pdf", bom=True)
+        await exporter(counter).export(PANEL, questions, "pdf", AS_ASKED, {}, bom=True)
 
     assert counter.published == []

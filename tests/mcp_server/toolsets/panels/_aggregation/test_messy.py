@@ -20,8 +20,9 @@ from mcp_server.toolsets.panels._aggregation.reading import options_of, settled,
 from mcp_server.toolsets.panels._exports.data import comma_separated, json_text
 from mcp_server.toolsets.panels._exports.markdown import markdown
 from mcp_server.toolsets.panels._exports.pdf import document
+from mcp_server.toolsets.panels._exports.tables import Report
 from mcp_server.toolsets.panels._exports.workbook import workbook
-from mcp_server.toolsets.panels._results import Report, Section
+from mcp_server.toolsets.panels._results import Section
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
 MESSY: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("messy.toml").read_text(encoding="utf-8"))

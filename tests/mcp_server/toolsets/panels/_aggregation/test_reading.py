@@ -84,6 +84,15 @@ def test_other_words_add_to_what_is_read_only_in_its_own_sentence_and_take_nothi
     assert chosen("Price, and never the tempo", "Price", "and never the tempo") == ("Price",)
 
 
+def test_a_word_of_one_option_counts_for_nothing_within_the_words_that_mean_another() -> None:
+    asked = several(options=("Later last train", "Express trains", "Free plan with extras"))
+    said = {"dernier train plus tard": "Later last train", "plan gratis con extras de pago": "Free plan with extras"}
+
+    for words, option in said.items():
+        reply = Reply("A", "All", value=f"Le {words}", status="uncoded", codes=(Mark(option, option, words),))
+        assert settled(asked, options_of(asked, ()), reply)[1].choices == (option,)
+
+
 def test_without_known_options_those_count_that_were_given() -> None:
     one = choice(replies(["Price", "price.", "Speed"]), options=())
     lists = several(replies(["Price; speed", "Speed", "none"]), options=())

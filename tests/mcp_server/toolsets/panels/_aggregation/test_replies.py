@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._aggregation.reading import options_of, settled, value_of
 from mcp_server.toolsets.panels._exports.data import comma_separated
-from mcp_server.toolsets.panels._results import Report, Section
+from mcp_server.toolsets.panels._exports.tables import Report
+from mcp_server.toolsets.panels._results import Section
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
 REPLIES, TRICKY, NEAR = (

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from mcp_server.toolsets.panels._exports.data import SCHEMA_ID, comma_separated, guarded, json_text
-from mcp_server.toolsets.panels._results import Report
+from mcp_server.toolsets.panels._exports.tables import Report
 from tests.mcp_server.toolsets.panels._exports.schema import PUBLISHED, rendered
 from tests.mcp_server.toolsets.panels.reports import (
     ASKED,
@@ -48,7 +48,7 @@ def test_every_export_obeys_the_schema_and_names_it(make: Callable[[], Report], 
 
     Draft202012Validator(SCHEMA).validate(data)
     assert data["$schema"] == SCHEMA["$id"] == SCHEMA_ID
-    assert data["schemaVersion"] == "2.1"
+    assert data["schemaVersion"] == "2.2"
 
 
 def test_the_schema_is_closed_and_asks_for_every_field() -> None:

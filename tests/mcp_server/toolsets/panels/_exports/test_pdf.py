@@ -16,7 +16,7 @@ from pypdf import PdfReader
 
 from mcp_server.toolsets.panels._exports.pdf import document, fonts_for, printed
 from mcp_server.toolsets.panels._exports.pdf_writer import pdf_of
-from mcp_server.toolsets.panels._results import Report
+from mcp_server.toolsets.panels._exports.tables import Report
 from tests.mcp_server.toolsets.panels.reports import (
     HOSTILE,
     KINDS,

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 from xlsxwriter.workbook import Workbook
 
+from mcp_server.toolsets.panels._exports.tables import Report
 from mcp_server.toolsets.panels._exports.workbook import sheet_name, workbook
 from mcp_server.toolsets.panels._exports.workbook_page import LONGEST, Book, Page, fitting, units
-from mcp_server.toolsets.panels._results import Report
 from tests.mcp_server.toolsets.panels.reports import HOSTILE, KINDS, big_report, empty_report, report_of
 
 

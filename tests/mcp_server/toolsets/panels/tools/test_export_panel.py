@@ -1,9 +1,12 @@
 """All answers as a file: a link that expires, with the file beside it where it is short or on this machine."""
 
+import io
+import json
 from typing import Any
 
 import mcp_types as types
 import pytest
+from openpyxl import load_workbook
 
 from tests.mcp_server.toolsets.panels.tools.client import called, opened
 from tests.mcp_server.toolsets.panels.world import answer, asked, audience, id_of, listing, output, study, summary, told
@@ -20,6 +23,7 @@ STARTS = {"json": b"{", "csv": b"\xef\xbb\xbf", "xlsx": b"PK", "md": b"#", "pdf"
 @pytest.fixture
 def api(api: FakeApi) -> FakeApi:
     messages = [asked("Why?"), told("Why?", WHY)]
+    api.answers["GET /minds"] = listing([])
     api.answers["GET /studies"] = listing([summary("Pricing")])
     api.answers[READ] = Reply({"data": {**study("Pricing", *GROUPS), "messages": messages}})
     return api
@@ -75,3 +79,22 @@ async def test_a_panel_that_is_not_the_callers_does_not_exist(api: FakeApi) -> N
     api.answers[READ] = Reply({"statusCode": 403}, 403)
 
     assert failure_of(await called(api, TOOL, panelId=ID))["code"] == "not_found"
+
+
+async def test_the_attributes_of_who_was_asked_stand_beside_each_answer(api: FakeApi) -> None:
+    # More values than are told one by one: segments would have bands, the file has the age itself.
+    ages = {"Mia": 31, "Ben": 32, "Zoe": 54} | {f"Stranger {n}": 20 + n for n in range(20)}
+    rows = [{"id": id_of(name), "name": name, "tags": [f"Age: {age}", "vip"]} for name, age in ages.items()]
+    rows[-1]["tags"] = ["=cmd: 1"]
+    api.answers["GET /minds"] = listing(rows)
+
+    table = [row.split(",") for row in (await exported(api, format="csv"))[1].decode("utf-8-sig").splitlines()]
+    workbook = load_workbook(io.BytesIO((await exported(api, format="xlsx"))[1]))
+    (question,) = json.loads((await exported(api, format="json"))[1])["questions"]
+
+    told = {"Mia": "31", "Ben": "32", "Zoe": "54"}
+    assert {row[4].strip('"'): row[-1].strip('"') for row in table[1:]} == told
+    assert table[0][-1] == '"Attribute: age"'  # none of those of strangers
+    head, *answers = workbook["Answers"].iter_rows(values_only=True)
+    assert {row[head.index("Persona")]: row[head.index("Attribute: age")] for row in answers} == told
+    assert {reply["persona"]: reply["attributes"]["age"] for reply in question["replies"]} == told
