@@ -1,7 +1,6 @@
 """The forms of personas: what was filled in, as the tools take it."""
 
 import base64
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -9,19 +8,11 @@ from starlette.datastructures import UploadFile
 
 from app.console.calls import CallRefused
 from app.console.site import Sent
+from app.console.wording import TABLES
 
 MOST_BYTES = 3_000_000  # of a document; what add_knowledge takes
 MOST_NAME = 150  # characters of a file's name
-KINDS: Mapping[str, str] = {
-    "expert": "Expert: knows a field",
-    "creative": "Creative: has a voice of its own",
-    "user": "User: stands for a customer",
-}
-MISSING: Mapping[str, str] = {
-    "text": "Text: write or paste something that it is to know.",
-    "link": "Link: give the whole address of a public page, with https://.",
-    "file": "Document: choose a file from this device.",
-}
+KINDS, MISSING = TABLES["personas"], TABLES["missing"]
 
 
 def filled(sent: Sent) -> dict[str, str]:
