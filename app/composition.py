@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pkgutil import resolve_name
 
 import httpx2
 from pydantic import SecretStr
@@ -29,11 +30,11 @@ from app.mail import open_mail
 from app.metrics.families import Families
 from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling
-from app.metrics.tracing import open_tracer
 from app.oauth_wiring import OAUTH_KEY, oauth_settings
 from app.process.shutdown import Drain
-from app.redis_lists import open_lists
+from app.redis_shared import open_lists
 from app.settings import Settings
+from app.settings.operations import TelemetrySettings
 from app.storage.engine import open_engine
 from mcp_server.factory import create_server
 from mcp_server.minds_api.credentials import EmbeddedCredentials, OwnKey
@@ -187,3 +188,11 @@ class Composition:
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
         self.recorder.tool_called(event)
+
+
+def open_tracer(settings: TelemetrySettings, metrics: Metrics) -> Tracer | None:
+    """What makes spans takes memory and start time, and is loaded only where a collector is set."""
+    if settings.otel_exporter_otlp_endpoint is None or settings.otel_sdk_disabled:
+        return None
+    tracer: Tracer = resolve_name("app.metrics.otlp:OtlpTracer")(settings, metrics.exported)
+    return tracer

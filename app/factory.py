@@ -1,7 +1,7 @@
 """The HTTP application: the routes and middlewares of its parts, and how it begins and ends."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from multiprocessing import parent_process
@@ -25,23 +25,30 @@ from app.console.site import Console
 from app.documentation.rendering import PREFIX
 from app.documentation.site import OPEN_PATHS, DocumentationPages
 from app.http.admission import McpRoute
+from app.http.body import BodyMiddleware
 from app.http.direct_api import DirectApi
-from app.http.edge import edge
-from app.http.refusals import ARTICLES_PATH
-from app.http.well_known import metadata_routes, not_found, site_routes
+from app.http.error_status import ErrorStatus
+from app.http.origin_policy import OriginPolicy, OriginRules
+from app.http.refusals import ARTICLES_PATH, Refusals
+from app.http.request_context import RequestContextMiddleware
+from app.http.well_known import METADATA_PATH, metadata_routes, not_found, site_routes
 from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
+from app.metrics.metrics import Metrics
 from app.metrics.scraping import Scraping
 from app.process.deferred_startup import DeferredStartup
 from app.process.server import LAG
 from app.process.shutdown import Drain, end_with
-from app.revocations import connected
+from app.redis_shared import connected
 from app.settings import Settings
 from app.storage.migrate import bring_up_to_date, upgrade
+from mcp_server.audit.recorder import Recorder
 from mcp_server.narrowing import Narrowing
 from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze
+from mcp_server.observability.tracing import Tracer
 from mcp_server.toolsets.docs.settings import DocsSettings
+from oauth.endpoints.pages import Pages
 from oauth.maintenance import Maintenance
 
 
@@ -52,6 +59,32 @@ def middleware_of(parts: Composition) -> list[Middleware]:
     calls = parts.endpoint, parts.health.mcp, parts.authenticate, parts.tools
     mcp = Middleware(McpRoute, *calls, settings.max_body_bytes, *bounds, narrowing=Narrowing(parts.toolsets))
     return [*edge(settings, parts.metrics, parts.recorder, parts.oauth.pages, parts.tracer, parts.scopes), mcp]
+
+
+def edge(
+    settings: Settings,
+    metrics: Metrics,
+    recorder: Recorder,
+    pages: Pages,
+    tracer: Tracer | None = None,
+    scopes: Collection[str] = (),
+) -> list[Middleware]:
+    """What stands before every route, the outermost first. `pages` shows refusals to people; tools want `scopes`."""
+    metadata = f"{settings.site_url}{METADATA_PATH}/mcp"
+    return [
+        Middleware(ErrorStatus, settings.http_error_status),
+        Middleware(
+            RequestContextMiddleware,
+            Refusals(metadata, pages, scopes, settings.challenge_in_results),
+            metrics,
+            recorder,
+            tracer,
+            trusted_proxies=settings.trusted_proxies,
+            https=settings.is_production,
+        ),
+        Middleware(OriginPolicy, OriginRules.of(settings)),
+        Middleware(BodyMiddleware, seconds=settings.body_seconds),
+    ]
 
 
 @asynccontextmanager

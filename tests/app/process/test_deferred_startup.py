@@ -16,9 +16,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from structlog.testing import capture_logs
 
-from app.factory import create_app
+from app.factory import create_app, edge
 from app.http.admission import McpRoute
-from app.http.edge import edge
 from app.metrics.metrics import Metrics
 from app.process.deferred_startup import DeferredStartup
 from app.process.server import OPEN
