@@ -82,11 +82,6 @@ def _needs(folded: str, language: str) -> tuple[Sequence[str], str]:
     return (), ""
 
 
-def search_text(turns: Sequence[Turn], persona_name: str = "") -> str:
-    """What to search the knowledge for; empty for a courtesy."""
-    return read_question(turns, persona_name).text
-
-
 def _content_words(text: str) -> list[str]:
     """The folded words that name a subject, in their order; scripts without blanks as pairs of characters.
 
