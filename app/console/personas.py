@@ -10,8 +10,19 @@ from starlette.responses import Response
 from app.console import conversation
 from app.console.calls import CallRefused
 from app.console.conversation import Turn
-from app.console.persona_forms import KINDS, attributes_of, filled, refused, source_of
-from app.console.persona_values import PATH, TABS, address, rows_of, sources_of, values_of
+from app.console.persona_values import (
+    KINDS,
+    PATH,
+    TABS,
+    address,
+    attributes_of,
+    filled,
+    refused,
+    rows_of,
+    source_of,
+    sources_of,
+    values_of,
+)
 from app.console.site import Console, Sent, Visitor
 from oauth.endpoints.signed_in import see_other
 

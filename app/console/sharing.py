@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.console.calls import SHARED_LINK, CallRefused, content_of
+from app.console.live import PASSING
 from app.console.results import result_values
 from app.console.site import Console, Visitor
-from app.console.streams import PASSING
 from oauth.primitives.sealing import Tampered
 
 PATH = "/shared"
