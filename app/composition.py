@@ -12,9 +12,8 @@ from app.audit.activity import AuditActivity
 from app.audit.recording import breaker_changed, open_recorder
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.console.calls import CLIENT_ID, ToolCalls
-from app.console.live import WidgetLive
+from app.console.live import Streams, WidgetLive
 from app.console.site import Console
-from app.console.streams import Streams
 from app.embedded import open_embedded
 from app.guarded_fetch import open_fetch
 from app.http.admission import Authenticate

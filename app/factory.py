@@ -1,7 +1,7 @@
 """The HTTP application: the routes and middlewares of its parts, and how it begins and ends."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from multiprocessing import parent_process
@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
-from app.account.page import AccountPage
+from app.account.page import account_routes
 from app.audit.recording import configured
 from app.authentication import GatewayAuthenticator
 from app.composition import Composition, Parts
@@ -34,56 +34,33 @@ from app.http.request_context import RequestContextMiddleware
 from app.http.well_known import METADATA_PATH, metadata_routes, not_found, site_routes
 from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
-from app.metrics.metrics import Metrics
-from app.metrics.scraping import Scraping
 from app.process.deferred_startup import DeferredStartup
 from app.process.server import LAG
 from app.process.shutdown import Drain, end_with
 from app.redis_shared import connected
 from app.settings import Settings
 from app.storage.migrate import bring_up_to_date, upgrade
-from mcp_server.audit.recorder import Recorder
 from mcp_server.narrowing import Narrowing
 from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze
-from mcp_server.observability.tracing import Tracer
 from mcp_server.toolsets.docs.settings import DocsSettings
-from oauth.endpoints.pages import Pages
 from oauth.maintenance import Maintenance
 
 
 def middleware_of(parts: Composition) -> list[Middleware]:
-    """What stands before every route, and the one of `/mcp`."""
+    """What stands before every route, the outermost first, and the one of `/mcp`."""
     settings = parts.settings
+    metadata = f"{settings.site_url}{METADATA_PATH}/mcp"
+    refusals = Refusals(metadata, parts.oauth.pages, parts.scopes, settings.challenge_in_results)
+    told, proxies = (parts.metrics, parts.recorder, parts.tracer), settings.trusted_proxies
     bounds = parts.limits, parts.concurrency, parts.metrics
     calls = parts.endpoint, parts.health.mcp, parts.authenticate, parts.tools
-    mcp = Middleware(McpRoute, *calls, settings.max_body_bytes, *bounds, narrowing=Narrowing(parts.toolsets))
-    return [*edge(settings, parts.metrics, parts.recorder, parts.oauth.pages, parts.tracer, parts.scopes), mcp]
-
-
-def edge(
-    settings: Settings,
-    metrics: Metrics,
-    recorder: Recorder,
-    pages: Pages,
-    tracer: Tracer | None = None,
-    scopes: Collection[str] = (),
-) -> list[Middleware]:
-    """What stands before every route, the outermost first. `pages` shows refusals to people; tools want `scopes`."""
-    metadata = f"{settings.site_url}{METADATA_PATH}/mcp"
     return [
         Middleware(ErrorStatus, settings.http_error_status),
-        Middleware(
-            RequestContextMiddleware,
-            Refusals(metadata, pages, scopes, settings.challenge_in_results),
-            metrics,
-            recorder,
-            tracer,
-            trusted_proxies=settings.trusted_proxies,
-            https=settings.is_production,
-        ),
+        Middleware(RequestContextMiddleware, refusals, *told, trusted_proxies=proxies, https=settings.is_production),
         Middleware(OriginPolicy, OriginRules.of(settings)),
         Middleware(BodyMiddleware, seconds=settings.body_seconds),
+        Middleware(McpRoute, *calls, settings.max_body_bytes, *bounds, narrowing=Narrowing(parts.toolsets)),
     ]
 
 
@@ -124,7 +101,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
     return [
         Route("/livez", parts.health.live),
         Route("/readyz", parts.health.ready),
-        Route("/metrics", Scraping(parts.metrics.families, settings, parts.sampling.look).answer),
+        Route("/metrics", partial(parts.sampling.answer, settings)),
         parts.exports.route,
         live.route,
         *metadata_routes(settings.site_url, parts.scopes),
@@ -135,7 +112,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
             else ()
         ),
         *parts.oauth.routes,
-        *AccountPage(parts.oauth, real_api=settings.real_api, delete_owned=delete_owned).routes,
+        *account_routes(parts.oauth, settings.real_api, delete_owned),
         *ConnectPage(parts.oauth, real_api=settings.real_api).routes,
         *_console(parts, console, PREFIX if has_documentation else None),
         *_articles_api(parts),
