@@ -14,21 +14,19 @@ from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, Upstrea
 from app.console.calls import CLIENT_ID, ToolCalls
 from app.console.live import Streams, WidgetLive
 from app.console.site import Console
-from app.embedded import open_embedded
-from app.guarded_fetch import open_fetch
+from app.embedded import InProcessTransport, judge_inprocess, open_embedded
 from app.http.admission import Authenticate
 from app.http.file_links import Exports
 from app.http.health import Health
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
-from app.inprocess_transport import InProcessTransport, judge_inprocess
 from app.internal_api.factory import InternalApi
 from app.internal_api.training.worker import count_waiting
 from app.key_checks import BoundedKeys
 from app.limits.limiting import Limiting
-from app.mail import open_mail
 from app.metrics.families import Families
 from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling
+from app.oauth_outgoing import open_fetch, open_mail
 from app.oauth_wiring import OAUTH_KEY, oauth_settings
 from app.process.shutdown import Drain
 from app.redis_shared import open_lists

@@ -18,7 +18,7 @@ from app.account.page import account_routes
 from app.audit.activity import AuditActivity
 from app.audit.database import DatabaseSink
 from app.connect.page import ConnectPage, Examine, examine_quietly
-from app.guarded_fetch import open_fetch
+from app.oauth_outgoing import open_fetch
 from mcp_server.audit.recorder import Recorder
 from oauth.credentials import StoredKeys
 from oauth.endpoints.pages import Pages
