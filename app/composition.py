@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pkgutil import resolve_name
 
 import httpx2
 from pydantic import SecretStr
@@ -11,29 +12,26 @@ from app.audit.activity import AuditActivity
 from app.audit.recording import breaker_changed, open_recorder
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.console.calls import CLIENT_ID, ToolCalls
-from app.console.live import WidgetLive
+from app.console.live import Streams, WidgetLive
 from app.console.site import Console
-from app.console.streams import Streams
-from app.embedded import open_embedded
-from app.guarded_fetch import open_fetch
+from app.embedded import InProcessTransport, judge_inprocess, open_embedded
 from app.http.admission import Authenticate
 from app.http.file_links import Exports
 from app.http.health import Health
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
-from app.inprocess_transport import InProcessTransport, judge_inprocess
 from app.internal_api.factory import InternalApi
 from app.internal_api.training.worker import count_waiting
 from app.key_checks import BoundedKeys
 from app.limits.limiting import Limiting
-from app.mail import open_mail
 from app.metrics.families import Families
 from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling
-from app.metrics.tracing import open_tracer
+from app.oauth_outgoing import open_fetch, open_mail
 from app.oauth_wiring import OAUTH_KEY, oauth_settings
 from app.process.shutdown import Drain
-from app.redis_lists import open_lists
+from app.redis_shared import open_lists
 from app.settings import Settings
+from app.settings.operations import TelemetrySettings
 from app.storage.engine import open_engine
 from mcp_server.factory import create_server
 from mcp_server.minds_api.credentials import EmbeddedCredentials, OwnKey
@@ -187,3 +185,11 @@ class Composition:
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
         self.recorder.tool_called(event)
+
+
+def open_tracer(settings: TelemetrySettings, metrics: Metrics) -> Tracer | None:
+    """What makes spans takes memory and start time, and is loaded only where a collector is set."""
+    if settings.otel_exporter_otlp_endpoint is None or settings.otel_sdk_disabled:
+        return None
+    tracer: Tracer = resolve_name("app.metrics.otlp:OtlpTracer")(settings, metrics.exported)
+    return tracer

@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
-from app.account.page import AccountPage
+from app.account.page import account_routes
 from app.audit.recording import configured
 from app.authentication import GatewayAuthenticator
 from app.composition import Composition, Parts
@@ -25,17 +25,19 @@ from app.console.site import Console
 from app.documentation.rendering import PREFIX
 from app.documentation.site import OPEN_PATHS, DocumentationPages
 from app.http.admission import McpRoute
+from app.http.body import BodyMiddleware
 from app.http.direct_api import DirectApi
-from app.http.edge import edge
-from app.http.refusals import ARTICLES_PATH
-from app.http.well_known import metadata_routes, not_found, site_routes
+from app.http.error_status import ErrorStatus
+from app.http.origin_policy import OriginPolicy, OriginRules
+from app.http.refusals import ARTICLES_PATH, Refusals
+from app.http.request_context import RequestContextMiddleware
+from app.http.well_known import METADATA_PATH, metadata_routes, not_found, site_routes
 from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
-from app.metrics.scraping import Scraping
 from app.process.deferred_startup import DeferredStartup
 from app.process.server import LAG
 from app.process.shutdown import Drain, end_with
-from app.revocations import connected
+from app.redis_shared import connected
 from app.settings import Settings
 from app.storage.migrate import bring_up_to_date, upgrade
 from mcp_server.narrowing import Narrowing
@@ -46,12 +48,20 @@ from oauth.maintenance import Maintenance
 
 
 def middleware_of(parts: Composition) -> list[Middleware]:
-    """What stands before every route, and the one of `/mcp`."""
+    """What stands before every route, the outermost first, and the one of `/mcp`."""
     settings = parts.settings
+    metadata = f"{settings.site_url}{METADATA_PATH}/mcp"
+    refusals = Refusals(metadata, parts.oauth.pages, parts.scopes, settings.challenge_in_results)
+    told, proxies = (parts.metrics, parts.recorder, parts.tracer), settings.trusted_proxies
     bounds = parts.limits, parts.concurrency, parts.metrics
     calls = parts.endpoint, parts.health.mcp, parts.authenticate, parts.tools
-    mcp = Middleware(McpRoute, *calls, settings.max_body_bytes, *bounds, narrowing=Narrowing(parts.toolsets))
-    return [*edge(settings, parts.metrics, parts.recorder, parts.oauth.pages, parts.tracer, parts.scopes), mcp]
+    return [
+        Middleware(ErrorStatus, settings.http_error_status),
+        Middleware(RequestContextMiddleware, refusals, *told, trusted_proxies=proxies, https=settings.is_production),
+        Middleware(OriginPolicy, OriginRules.of(settings)),
+        Middleware(BodyMiddleware, seconds=settings.body_seconds),
+        Middleware(McpRoute, *calls, settings.max_body_bytes, *bounds, narrowing=Narrowing(parts.toolsets)),
+    ]
 
 
 @asynccontextmanager
@@ -91,7 +101,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
     return [
         Route("/livez", parts.health.live),
         Route("/readyz", parts.health.ready),
-        Route("/metrics", Scraping(parts.metrics.families, settings, parts.sampling.look).answer),
+        Route("/metrics", partial(parts.sampling.answer, settings)),
         parts.exports.route,
         live.route,
         *metadata_routes(settings.site_url, parts.scopes),
@@ -102,7 +112,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
             else ()
         ),
         *parts.oauth.routes,
-        *AccountPage(parts.oauth, real_api=settings.real_api, delete_owned=delete_owned).routes,
+        *account_routes(parts.oauth, settings.real_api, delete_owned),
         *ConnectPage(parts.oauth, real_api=settings.real_api).routes,
         *_console(parts, console, PREFIX if has_documentation else None),
         *_articles_api(parts),

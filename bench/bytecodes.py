@@ -52,7 +52,7 @@ def serve() -> None:
 
 
 def package(filename: str) -> str:
-    """`/.../app/http/edge.py` is app/http, and of a library the name."""
+    """`/.../app/http/body.py` is app/http, and of a library the name."""
     if "site-packages/" in filename:
         return filename.partition("site-packages/")[2].partition("/")[0]
     if filename.startswith(f"{ROOT}/"):

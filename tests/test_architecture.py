@@ -18,9 +18,7 @@ SOURCES = sorted(
 )
 TESTS = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py") if "node_modules" not in path.parts)
 
-MAY_BE_SHORT: dict[str, str] = {
-    "app.metrics.tracing": "it is imported without the OpenTelemetry SDK, which it loads only where spans are made"
-}
+MAY_BE_SHORT: dict[str, str] = {}
 """Module with one importer -> why it stands alone."""
 
 GLOSSARY = {

@@ -1,33 +1,20 @@
 """The tab of what happened in the account's name: grouped, by kind and app, page by page."""
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from app.account.shown import Line, shown_line
+from app.account.shown import TITLES, Line, shown_line
 from app.account.tabs import PATH, Tab, Visit
 from app.console.calls import CLIENT_ID, SHARED_LINK
 from oauth.activity import KINDS, Kind
-from oauth.factory import OAuth
-from oauth.flows.consent import ConnectedApps
 
 LINES = 50
 AT_ONCE, READS = 250, 8
 """Events that are read at once, and how often for one page: a filter that fits few must not read everything."""
-NAMED_KINDS: Mapping[Kind, str] = {
-    "tools": "Tools",
-    "changes": "Changes through the API",
-    "account": "Sign-in, apps and keys",
-}
 
 
 class ActivityTab(Tab):
     path, template = f"{PATH}/activity", "account_activity.html"
-
-    def __init__(self, oauth: OAuth, now: Callable[[], datetime]) -> None:
-        super().__init__(oauth, now)
-        self._apps = ConnectedApps(self.stores.grants, self.stores.devices, self.stores.consents)
 
     async def values(self, visit: Visit) -> dict[str, Any]:
         names = await self._names(visit.user.id)
@@ -39,7 +26,7 @@ class ActivityTab(Tab):
         return {
             "is_kept": self.activity.is_kept,
             "lines": [shown_line(line, names) for line in lines],
-            "kinds": NAMED_KINDS,
+            "kinds": TITLES["kinds"],
             "apps": sorted(names.items(), key=lambda named: named[1].casefold()),
             "kind": kind,
             "app": app,
@@ -71,7 +58,7 @@ class ActivityTab(Tab):
         """The apps and keys of the account by id, those that are gone under the name that they had."""
         events = await self.activity.latest(user_id, AT_ONCE, kinds=["account"])
         gone = {event.client_id: event.client_name for event in reversed(events) if event.client_id}
-        apps = {app.client_id: app.name for app in await self._apps.list_apps(user_id, self.now())}
+        apps = {app.client_id: app.name for app in await self.apps.list_apps(user_id, self.now())}
         keys = {owned.key.id: owned.key.name for owned in await self.stores.accounts.list_keys(user_id)}
         names = gone | apps | keys | {CLIENT_ID: "this website", SHARED_LINK: "a shared link"}
         return {client_id: name for client_id, name in names.items() if name}

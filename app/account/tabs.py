@@ -17,6 +17,7 @@ from oauth.endpoints.pages import SCRIPT_PATH, shows_pages
 from oauth.endpoints.signed_in import see_other
 from oauth.errors import ApiUnavailable, OauthError, Refused, TooManyRequests
 from oauth.factory import OAuth
+from oauth.flows.consent import ConnectedApps
 from oauth.grants import Session
 from oauth.models import User
 from oauth.primitives import csrf
@@ -56,6 +57,10 @@ class Tab(ABC):
 
     def __init__(self, oauth: OAuth, now: Callable[[], datetime] = utc_now) -> None:
         self.oauth, self.stores, self.activity, self.now = oauth, oauth.stores, oauth.activity, now
+
+    @property
+    def apps(self) -> ConnectedApps:
+        return ConnectedApps(self.stores.grants, self.stores.devices, self.stores.consents)
 
     @property
     def forms(self) -> dict[str, Action]:

@@ -2,9 +2,11 @@
 
 import re
 import time
+import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -18,37 +20,8 @@ from oauth.activity import KINDS, Happening, Kind
 from oauth.errors import Unacceptable
 from oauth.stores.base import answering
 
-WORDS: Mapping[str, Event] = {
-    "signed_in": Event.SIGN_IN,
-    "sign_in_failed": Event.SIGN_IN_FAILURE,
-    "signed_in_by_passkey": Event.PASSKEY_SIGN_IN,
-    "signed_out": Event.SIGN_OUT,
-    "session_ended": Event.SESSION_ENDED,
-    "app_allowed": Event.CONSENT_GIVEN,
-    "app_refused": Event.CONSENT_REFUSED,
-    "app_disconnected": Event.APP_DISCONNECTED,
-    "app_restored": Event.APP_RESTORED,
-    "client_registered": Event.CLIENT_REGISTERED,
-    "tokens_issued": Event.TOKEN_ISSUED,
-    "tokens_refreshed": Event.TOKEN_REFRESHED,
-    "token_reused": Event.TOKEN_REUSED,
-    "code_reused": Event.CODE_REUSED,
-    "token_revoked": Event.TOKEN_REVOKED,
-    "key_created": Event.KEY_CREATED,
-    "key_rotated": Event.KEY_ROTATED,
-    "key_revoked": Event.KEY_REVOKED,
-    "key_restored": Event.KEY_RESTORED,
-    "password_changed": Event.PASSWORD_CHANGED,
-    "password_link_made": Event.PASSWORD_LINK_MADE,
-    "passkey_added": Event.PASSKEY_ADDED,
-    "passkey_removed": Event.PASSKEY_REMOVED,
-    "passkey_copied": Event.PASSKEY_COPIED,
-    "email_changed": Event.EMAIL_CHANGED,
-    "email_link_made": Event.EMAIL_LINK_MADE,
-    "minds_key_linked": Event.KEY_LINKED,
-    "minds_key_removed": Event.KEY_UNLINKED,
-    "account_deleted": Event.USER_DELETED,
-}
+EVENT_NAMES = tomllib.loads(Path(__file__).with_name("events.toml").read_text("utf-8"))
+WORDS: Mapping[str, Event] = {word: Event(name) for word, name in EVENT_NAMES.items()}
 """What the authorization server says, and what the log calls it."""
 
 UNSEEN = frozenset({"tokens_issued", "tokens_refreshed", "client_registered", "sign_in_failed"})

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from app.commands.article_files import SUFFIX, FileRefused, read, written
-from app.commands.output import answer, as_table, day
+from app.commands.output import answer, as_table, day, json_option
 from app.commands.work import Mistake, read_settings, run_on_engine
 from mcp_server.errors import GatewayError
 from mcp_server.toolsets.articles.models import StoredArticle, slug_of
@@ -18,7 +18,6 @@ from mcp_server.toolsets.articles.service import Action, Articles, utc_now
 Result = TypeVar("Result")
 
 folder_argument = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 
 
 @click.group

@@ -12,9 +12,18 @@ from typing import Any
 import click
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.audit.comparing import LATE_SECONDS, compare
 from app.audit.database import verify_table
-from app.audit.reading import FORMATS, Known, as_jsonl, from_files, from_table, latest_in_table, span
+from app.audit.reading import (
+    FORMATS,
+    LATE_SECONDS,
+    Known,
+    as_jsonl,
+    compare,
+    from_files,
+    from_table,
+    latest_in_table,
+    span,
+)
 from app.audit.recording import known_keys
 from app.commands.output import answer
 from app.commands.work import Mistake, read_settings, run_on_engine

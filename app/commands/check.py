@@ -7,13 +7,12 @@ import click
 from pydantic import ValidationError
 
 from app.commands.output import answer
-from app.commands.work import find_language_model
+from app.commands.work import find_language_model, misspelt
 from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.settings import EngineSettings
 from app.process.start_checks import start_problems, start_warnings
 from app.process.start_probes import Finding, language_model_findings, probe
 from app.settings import Settings
-from app.settings.names import misspelt
 from mcp_server.settings import settings_problems
 
 

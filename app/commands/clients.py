@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import answer, as_table, day
+from app.commands.output import answer, as_table, day, json_option
 from app.commands.work import Mistake, run
 from mcp_server.audit.entries import Entry, Event
 from oauth.primitives.clock import utc_now
@@ -45,7 +45,7 @@ def list_clients(*, as_json: bool) -> None:
 
 @clients.command
 @click.argument("client_id", metavar="ID")
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+@json_option
 def revoke(client_id: str, *, as_json: bool) -> None:
     """End a client and all that it was granted, in every process.
 

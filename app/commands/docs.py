@@ -7,13 +7,11 @@ import click
 import orjson
 from pydantic import ValidationError
 
-from app.commands.output import answer
+from app.commands.output import answer, json_option
 from app.commands.work import Mistake, read_settings
 from mcp_server.settings import settings_problems
 from mcp_server.toolsets.docs.index import DocsIndex
 from mcp_server.toolsets.docs.settings import DocsSettings
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 
 
 @click.group

@@ -39,8 +39,12 @@ def install(
     recipe, key = INSTALLED[client], _key() if key_stdin else ""
     entry = _process(client, key) if stdio else server(client, _endpoint(url) if url else read_settings().resource)
     shown = block(recipe, {**entry, "env": {**entry["env"], KEY: HIDDEN}} if key else entry)
-    wanted = _wanted(given or installing.own_path(client), recipe, entry, shown)
-    backup = _written(wanted) if wanted.is_needed and not is_dry else None
+    path = given or installing.own_path(client)
+    try:
+        wanted = _wanted(path, recipe, entry, shown)
+        backup = installing.write(wanted, utc_now()) if wanted.is_needed and not is_dry else None
+    except OSError as fault:
+        raise click.ClickException(f"{fault.filename or path}: {fault.strerror}. Nothing was changed.") from None
     after = _after(recipe, is_process=stdio, has_key=bool(key))
     report = {"client": client, "file": str(wanted.path), "changed": wanted.is_needed, "block": shown, "next": after}
     report |= {"written": wanted.is_needed and not is_dry, "backup": str(backup) if backup else None}
@@ -81,19 +85,6 @@ def _wanted(path: Path, recipe: Recipe, entry: dict[str, Any], shown: str) -> Ch
         form = "TOML" if recipe.file.endswith(".toml") else "JSON without comments"
         problem = f"{path} cannot be read as plain {form}: {fault}."
         raise Mistake(f"{problem} Nothing was written: put the block shown here into it.") from None
-    except OSError as fault:
-        raise _unusable(path, fault) from None
-
-
-def _written(wanted: Change) -> Path | None:
-    try:
-        return installing.write(wanted, utc_now())
-    except OSError as fault:
-        raise _unusable(wanted.path, fault) from None
-
-
-def _unusable(path: Path, fault: OSError) -> click.ClickException:
-    return click.ClickException(f"{fault.filename or path}: {fault.strerror}. Nothing was changed.")
 
 
 def _outcome(wanted: Change, backup: Path | None) -> list[str]:

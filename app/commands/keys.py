@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import answer, as_table, day
+from app.commands.output import answer, as_table, day, json_option
 from app.commands.work import Mistake, read_settings, run
 from app.settings import Settings
 from mcp_server.audit.entries import Entry, Event
@@ -83,7 +83,7 @@ def list_keys(email: str | None, *, as_json: bool) -> None:
 
 @keys.command
 @click.argument("key_id", metavar="ID")
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+@json_option
 def revoke(key_id: str, *, as_json: bool) -> None:
     """End a key, in every process. Revoking it again changes nothing."""
     key = run(

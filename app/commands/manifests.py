@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from app.commands.output import answer, as_table, day
+from app.commands.output import answer, as_table, day, json_option
 from app.commands.work import Mistake, read_settings
 from mcp_server.toolsets.manifests.crawl import Limits, without_query
 from mcp_server.toolsets.manifests.lists import NothingFound
@@ -21,7 +21,6 @@ from mcp_server.upstream.web import open_web
 Result = TypeVar("Result")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 name_argument = click.argument("name", metavar="NAME")
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 GAP = "  "
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 
 
 def print_json(value: Any) -> None:

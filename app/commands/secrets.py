@@ -7,7 +7,7 @@ from typing import Any
 import click
 from sqlalchemy import Column, select, update
 
-from app.commands.output import answer
+from app.commands.output import answer, json_option
 from app.commands.work import Mistake, read_settings, run
 from app.oauth_wiring import OAUTH_KEY
 from mcp_server.audit.entries import Entry, Event
@@ -42,7 +42,7 @@ def secrets() -> None:
 
 
 @secrets.command
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+@json_option
 def rotate(*, as_json: bool) -> None:
     """Put a new secret into DATA_DIR, and keep the old one beside it until `secrets reseal`."""
     settings = read_settings()
@@ -60,7 +60,7 @@ def rotate(*, as_json: bool) -> None:
 
 
 @secrets.command(name="reseal")
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+@json_option
 def reseal_stored(*, as_json: bool) -> None:
     """After a rotation and a restart: seal stored values under the new secret, so that the old one opens nothing."""
     settings = read_settings()

@@ -4,22 +4,24 @@ import asyncio
 import os
 import time
 from collections.abc import Awaitable, Callable
+from pkgutil import resolve_name
 from typing import TypeVar
 
 import click
 from pydantic import ValidationError
+from pydantic_settings import BaseSettings
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.recording import open_recorder
 from app.internal_api.engines.settings import EngineSettings, discover
-from app.revocations import connected
+from app.internal_api.settings import InternalApiSettings
+from app.redis_shared import connected
 from app.settings import Settings
-from app.settings.names import misspelt
 from app.storage.engine import first_line, open_engine
 from app.storage.migrate import upgrade
 from mcp_server.audit.entries import Entry
-from mcp_server.settings import settings_problems
+from mcp_server.settings import StdioSettings, settings_problems, toolset_names, unknown_settings
 from oauth.errors import Refused, StoreUnavailable
 from oauth.stores import Stores
 
@@ -88,6 +90,18 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         raise Mistake("; ".join(settings_problems(error))) from None
+
+
+def misspelt() -> list[str]:
+    """A line for each name in the environment and in `.env` that misses a setting: it would be ignored in silence.
+
+    The toolsets, with the library of the protocol, are imported only where there may be one.
+    """
+    models: list[type[BaseSettings]] = [Settings, StdioSettings, InternalApiSettings, EngineSettings]
+    if not unknown_settings(models):
+        return []
+    own = [one.settings for one in resolve_name("mcp_server.toolset:discover")(toolset_names()) if one.settings]
+    return unknown_settings([*models, *own])
 
 
 def find_language_model(settings: Settings) -> str:

@@ -79,16 +79,27 @@ def process(client: str, data_dir: Path, key: str = "") -> dict[str, Any]:
 
 
 def change(path: Path, recipe: Recipe, entry: dict[str, Any]) -> Change:
-    """What is to be done so that the file has this entry. Raises `Unreadable`, and `OSError`."""
+    """What is to be done so that the file has this entry. Raises `Unreadable`, and `OSError`.
+
+    The result is read again to see that it says what is meant.
+    """
     path = path.resolve()  # a link to it, as those who keep their settings in one place make, stays a link
     before = path.read_bytes() if path.exists() else None
-    edited = _edited_toml if recipe.file.endswith(".toml") else _edited_json
+    read, edited = (tomllib.loads, _edited_toml) if recipe.file.endswith(".toml") else (_read_json, _edited_json)
     try:
         text = (before or b"").decode("utf-8-sig")
+        wanted = read(text)
+        servers = _servers(wanted, recipe.table)
+        if servers.get(NAME) == entry:
+            return Change(path, before, before or b"")
+        servers[NAME] = entry
         after = edited(text, recipe, entry)
-        return Change(path, before, before if before is not None and after == text else after.encode())
     except ValueError as fault:
         raise Unreadable(str(fault).partition("\n")[0]) from None
+    with suppress(ValueError):
+        if read(after) == wanted:
+            return Change(path, before, after.encode())
+    raise Unreadable("it is written in a way that cannot be changed safely")
 
 
 def write(wanted: Change, now: datetime) -> Path | None:
@@ -113,31 +124,18 @@ def write(wanted: Change, now: datetime) -> Path | None:
     return backup
 
 
+def _read_json(text: str) -> Any:
+    bare = jsonc.plain(text)
+    return json.loads(bare, object_pairs_hook=_without_repeats) if bare.strip() else {}
+
+
 def _edited_json(text: str, recipe: Recipe, entry: dict[str, Any]) -> str:
-    """Comments and layout stay; the result is read again to see that it says what is meant."""
-
-    def read(text: str) -> Any:
-        bare = jsonc.plain(text)
-        return json.loads(bare, object_pairs_hook=_without_repeats) if bare.strip() else {}
-
-    wanted = read(text)
-    servers = _servers(wanted, recipe.table)
-    if servers.get(NAME) == entry:
-        return text
-    servers[NAME] = entry
-    after = jsonc.edited(text, recipe.table, NAME, entry)
-    if read(after) != wanted:
-        raise ValueError("it is written in a way that cannot be changed safely")
-    return after
+    """Comments and layout stay."""
+    return jsonc.edited(text, recipe.table, NAME, entry)
 
 
 def _edited_toml(text: str, recipe: Recipe, entry: dict[str, Any]) -> str:
-    """Not a character outside the one table changes; the result is read again to see that it says what is meant."""
-    wanted = tomllib.loads(text)
-    servers = _servers(wanted, recipe.table)
-    if servers.get(NAME) == entry:
-        return text
-    servers[NAME] = entry
+    """Not a character outside the one table changes."""
     is_own = re.compile(rf'[ \t]*\[[ \t]*{recipe.table}[ \t]*\.[ \t]*"?{NAME}"?[ \t]*[.\]]').match
     parts = re.split(r"^(?=[ \t]*\[)", text, flags=re.MULTILINE)
     own = [place for place, part in enumerate(parts) if is_own(part)]
@@ -145,11 +143,7 @@ def _edited_toml(text: str, recipe: Recipe, entry: dict[str, Any]) -> str:
         parts[place] = _comments_after(parts[place])
     gap = "" if own or not text else "\n" if text.endswith("\n") else "\n\n"
     parts.insert(own[0] if own else len(parts), f"{gap}{block(recipe, entry)}\n")
-    after = "".join(parts)
-    with suppress(ValueError):
-        if tomllib.loads(after) == wanted:
-            return after
-    raise ValueError("its tables are written in a way that cannot be changed safely")
+    return "".join(parts)
 
 
 def _comments_after(table: str) -> str:

@@ -1,6 +1,7 @@
 """Tools, called for a person who is signed in on the pages: the same tools, limits and audit as for clients."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 import mcp_types as types
@@ -42,23 +43,19 @@ class CallRefused(Exception):
 LinkedKey = Callable[[str], Awaitable[SecretStr | None]]
 
 
+@dataclass(eq=False)
 class ToolCalls:
     """Calls tools in process. `limits` is None where nothing is limited; `account_url` is that of a real API, for which
     `linked_key` is the one that an account has linked.
     """
 
-    def __init__(
-        self,
-        server: Server[Runtime],
-        runtime: Runtime,
-        limits: RequestLimits | None,
-        concurrency: ConcurrencyLimit,
-        scopes: frozenset[str],
-        account_url: str = "",
-        linked_key: LinkedKey | None = None,
-    ) -> None:
-        self._server, self._runtime, self._limits, self._concurrency = server, runtime, limits, concurrency
-        self._scopes, self._account_url, self.linked_key = scopes, account_url, linked_key
+    server: Server[Runtime]
+    runtime: Runtime
+    limits: RequestLimits | None
+    concurrency: ConcurrencyLimit
+    scopes: frozenset[str]
+    account_url: str = ""
+    linked_key: LinkedKey | None = None
 
     async def call(
         self,
@@ -79,18 +76,18 @@ class ToolCalls:
 
         Raises `CallRefused`: a limit is reached, or the internal API gave no answer.
         """
-        allowed = self._scopes if scopes is None else scopes
+        allowed = self.scopes if scopes is None else scopes
         key = None if self.linked_key is None else await self.linked_key(user_id)
-        caller = Caller("oauth", user_id, allowed, client_id, key, self._account_url)
+        caller = Caller("oauth", user_id, allowed, client_id, key, self.account_url)
         context = current_context.get()
         token = current_caller.set(caller)
         try:
-            if self._limits is not None and payer == "address":
-                await self._limits.charge(context)
+            if self.limits is not None and payer == "address":
+                await self.limits.charge(context)
             context.caller = caller
-            with self._concurrency.held(context):
-                if self._limits is not None and charged and payer == "account":
-                    await self._limits.charge(context, tool, is_call=True)
+            with self.concurrency.held(context):
+                if self.limits is not None and charged and payer == "account":
+                    await self.limits.charge(context, tool, is_call=True)
                 found = await self._result(tool, arguments, patience)
         except GatewayError as error:
             raise CallRefused(error.name, error.message, error.data) from None
@@ -104,11 +101,11 @@ class ToolCalls:
         return wire
 
     async def _result(self, tool: str, arguments: Mapping[str, Any], patience: float | None) -> Any:
-        entry = self._server.get_request_handler(METHOD)
+        entry = self.server.get_request_handler(METHOD)
         assert entry is not None  # noqa: S101  the server has tools
         ctx: ServerRequestContext[Runtime, Any] = ServerRequestContext(
             session=SILENT,
-            lifespan_context=self._runtime,
+            lifespan_context=self.runtime,
             protocol_version=LATEST_PROTOCOL_VERSION,
             method=METHOD,
             meta=None if patience is None else cast("types.RequestParamsMeta", {BUDGET: patience * 1_000}),

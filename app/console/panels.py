@@ -7,9 +7,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app.console.calls import CallRefused
-from app.console.questions import QuestionPages
+from app.console.questions import QuestionPages, Sharing
 from app.console.results import KINDS, has_few, kind_of
-from app.console.sharing import Sharing
 from app.console.site import Console, Sent, Visitor
 from oauth.endpoints.signed_in import see_other
 

@@ -1,17 +1,25 @@
-"""What the pages of personas show, read with the tools of the person who looks at them."""
+"""What the pages of personas show, read with the tools of the person who looks at them, and their forms as these take
+them.
+"""
 
 import asyncio
+import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from starlette.datastructures import UploadFile
+
 from app.console.calls import CallRefused
-from app.console.site import Visitor
-from app.console.wording import badge, training, web_link
+from app.console.site import Sent, Visitor
+from app.console.wording import TABLES, badge, training, web_link
 
 PATH = "/personas"
 TABS = {"talk": "", "knowledge": "/knowledge", "settings": "/settings"}
 MOST_LOOKED_AT = 4  # personas of one list whose progress is asked for
+MOST_BYTES = 3_000_000  # of a document; what add_knowledge takes
+MOST_NAME = 150  # characters of a file's name
+KINDS, MISSING = TABLES["personas"], TABLES["missing"]
 
 
 async def values_of(visitor: Visitor, persona: str, tab: str, *, charged: bool = True) -> dict[str, Any]:
@@ -60,3 +68,42 @@ async def _row(visitor: Visitor, persona: Mapping[str, Any]) -> Mapping[str, Any
     except CallRefused:
         return None
     return next((row for row in found["personas"] if row["id"] == persona["sparkId"]), None)
+
+
+def filled(sent: Sent) -> dict[str, str]:
+    """The fields of the form, to show them again. A browser takes no file back."""
+    return {name: value for name, value in sent.data.multi_items() if isinstance(value, str)}
+
+
+async def source_of(sent: Sent) -> dict[str, Any]:
+    """The chosen source, as `add_knowledge` takes it. Raises `CallRefused`: it is missing, or too large."""
+    chosen = sent.text("source") if sent.text("source") in MISSING else "text"
+    upload = sent.file("file")
+    value = await _resource(upload) if chosen == "file" and upload is not None else sent.text(chosen)
+    if not value:
+        raise refused(MISSING[chosen])
+    return {chosen: value}
+
+
+async def _resource(upload: UploadFile) -> dict[str, str]:
+    if not upload.size or upload.size > MOST_BYTES:
+        what = "the file is empty" if not upload.size else f"a file may have up to {MOST_BYTES // 1_000_000} MB"
+        raise refused(f"Document: {what}. Choose another one.")
+    name = quote((upload.filename or "file")[-MOST_NAME:], safe="")
+    kind = {"mimeType": upload.content_type} if upload.content_type else {}
+    return {"uri": f"file:///{name}", **kind, "blob": base64.b64encode(await upload.read()).decode()}
+
+
+def attributes_of(lines: str) -> dict[str, str]:
+    """`role: Nurse`, one on each line. Raises `CallRefused`: a line is none."""
+    found = {}
+    for line in filter(None, map(str.strip, lines.splitlines())):
+        key, colon, value = (part.strip() for part in line.partition(":"))
+        if not (key and colon and value):
+            raise refused(f'Attributes: write each on a line of its own, such as "role: Nurse", not "{line[:50]}".')
+        found[key] = value
+    return found
+
+
+def refused(message: str) -> CallRefused:
+    return CallRefused("invalid_arguments", message, {})

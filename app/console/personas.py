@@ -10,8 +10,19 @@ from starlette.responses import Response
 from app.console import conversation
 from app.console.calls import CallRefused
 from app.console.conversation import Turn
-from app.console.persona_forms import KINDS, attributes_of, filled, refused, source_of
-from app.console.persona_values import PATH, TABS, address, rows_of, sources_of, values_of
+from app.console.persona_values import (
+    KINDS,
+    PATH,
+    TABS,
+    address,
+    attributes_of,
+    filled,
+    refused,
+    rows_of,
+    source_of,
+    sources_of,
+    values_of,
+)
 from app.console.site import Console, Sent, Visitor
 from oauth.endpoints.signed_in import see_other
 
@@ -34,9 +45,9 @@ class PersonaPages:
             *(console.page(f"{one}{rest}", partial(self._tab, tab)) for tab, rest in TABS.items()),
             *(console.page(f"{one}{rest}/live", partial(self._live, tab)) for tab, rest in TABS.items()),
             console.form(f"{one}/knowledge", self._add),
-            console.form(f"{one}/knowledge/remove", self._remove),
-            console.form(f"{one}/retrain", self._retrain),
-            console.form(f"{one}/name", self._rename),
+            console.form(f"{one}/knowledge/remove", partial(self._do, "remove_knowledge", ["item"], "knowledge")),
+            console.form(f"{one}/retrain", partial(self._do, "retrain", [], "knowledge")),
+            console.form(f"{one}/name", partial(self._do, "rename", ["name"], "settings")),
             console.form(f"{one}/attributes", self._set_attribute),
             console.form(f"{one}/delete", self._delete),
         ]
@@ -122,17 +133,13 @@ class PersonaPages:
 
         return await self._after(add(), request, visitor, sent, "knowledge")
 
-    async def _remove(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
-        removed = visitor.call("remove_knowledge", sparkId=request.path_params["persona"], item=sent.text("item"))
-        return await self._after(removed, request, visitor, sent, "knowledge")
-
-    async def _retrain(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
-        retrained = visitor.call("retrain", sparkId=request.path_params["persona"])
-        return await self._after(retrained, request, visitor, sent, "knowledge")
-
-    async def _rename(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
-        renamed = visitor.call("rename", sparkId=request.path_params["persona"], name=sent.text("name"))
-        return await self._after(renamed, request, visitor, sent, "settings")
+    async def _do(
+        self, tool: str, fields: Sequence[str], tab: str, request: Request, visitor: Visitor, sent: Sent
+    ) -> Response:
+        """What this tool does with the persona and these fields of the form."""
+        given: dict[str, Any] = {name: sent.text(name) for name in fields}
+        done = visitor.call(tool, sparkId=request.path_params["persona"], **given)
+        return await self._after(done, request, visitor, sent, tab)
 
     async def _set_attribute(self, request: Request, visitor: Visitor, sent: Sent) -> Response:
         persona, attributes = request.path_params["persona"], {sent.text("key"): sent.text("value")}

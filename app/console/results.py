@@ -3,18 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.console.wording import TABLES
 from mcp_server.toolsets.panels import charts
 from mcp_server.toolsets.panels.models import PanelResults
 
 FEW = 0.5
 CODABLE = frozenset({"uncoded", "declined"})
 BY_HAND = CODABLE | {"failed", "timeout"}
-KINDS = {
-    "scale": "Scale",
-    "categorical": "One choice",
-    "multiselect": "Several choices",
-    "qualitative": "Open question",
-}
+KINDS = TABLES["questions"]
 
 
 def result_values(found: Mapping[str, Any], group: str) -> dict[str, Any]:
@@ -56,7 +52,7 @@ def result_values(found: Mapping[str, Any], group: str) -> dict[str, Any]:
 def kind_of(question: Mapping[str, Any]) -> str:
     """The kind of question, with the ends of its scale."""
     span = question["scaleRange"]
-    return KINDS[question["type"]] + (f" from {span[0]} to {span[1]}" if span else "")
+    return f"{KINDS[question['type']]}{f' from {span[0]} to {span[1]}' if span else ''}"
 
 
 def has_few(summary: Mapping[str, Any]) -> bool:

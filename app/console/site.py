@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app.console.calls import CallRefused, ToolCalls, content_of
-from app.console.streams import Streams
+from app.console.live import Streams
 from app.console.wording import in_words
 from app.http.body import read_body, replaying
 from mcp_server.errors import GatewayError
@@ -91,14 +91,13 @@ class Console:
     def page(self, path: str, show: Show) -> Route:
         """GET `path`. Who is not signed in goes to the sign-in page, and comes back."""
 
-        async def shown(request: Request) -> Response:
-            visitor = await self._visitor(request)
+        async def shown(request: Request, visitor: Visitor | None) -> Response:
             if visitor is None:
                 asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
                 return self._signed_in.to_login(asked, self.now())
             return await show(request, visitor)
 
-        return Route(path, self._guarded(shown), methods=["GET"])
+        return self.open_page(path, shown)
 
     def open_page(self, path: str, show: ShowAnybody) -> Route:
         """GET `path`, also for who is not signed in."""

@@ -1,53 +1,16 @@
 """What tools answer, in words for people: no names of tools and arguments, and addresses that may be followed."""
 
 import re
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from app.console.calls import CallRefused
 
-GONE = "It is not there any more, or it is not yours."
-WORDS: Mapping[str, str] = {
-    "not_found": GONE,
-    "not_ready": "It is being trained just now. Wait until that is done, then do it again.",
-    "RATE_LIMIT_EXCEEDED": "That was too often in a short time. Wait {retryAfter} seconds, then do it again.",
-    "INTERNAL_ERROR": "Something broke here. Try again; if that does not help, tell whoever runs this server.",
-    "TIMEOUT": "This took too long. Wait a little, then do it again.",
-}
-FIELDS: Mapping[str, str] = {
-    "attributes": "Attributes",
-    "contextLink": "Link",
-    "conversationHistory": "Earlier messages",
-    "discipline": "Field or role",
-    "file": "Document",
-    "groupConfigs": "Groups",
-    "link": "Link",
-    "max": "Highest",
-    "message": "Message",
-    "min": "Lowest",
-    "name": "Name",
-    "options": "Options",
-    "question": "Question",
-    "scale": "Scale",
-    "searchQuery": "Search",
-    "text": "Text",
-    "title": "Title",
-}
-DOING: Mapping[str | None, str] = {
-    "queued": "Waiting for its turn",
-    "profile": "Working out its profile",
-    "collect": "Reading its sources",
-    "index": "Indexing what it read",
-    "prompt": "Writing its character",
-}
-BADGES: Mapping[str | None, tuple[str, str]] = {
-    "completed": ("Trained", "good"),
-    "queued": ("Training", "warn"),
-    "running": ("Training", "warn"),
-    "failed": ("Failed", "bad"),
-    "empty": ("Knows nothing yet", ""),
-}
+TABLES: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+WORDS, FIELDS, DOING, BADGES = (TABLES[name] for name in ("refusals", "fields", "doing", "badges"))
 OVER = frozenset({"completed", "failed", "empty"})
 ENDS = re.compile(r"\b(?:min|max)\b")
 TOOL_NAMES = re.compile(r" \([a-z_]+\)")
@@ -62,7 +25,7 @@ def in_words(refused: CallRefused) -> CallRefused:
         place, colon, fault = message.partition(": ")
         argument = place.partition(".")[0]
         if argument in {"sparkId", "panelId", "questionId"}:  # it stands in the address of the page
-            return CallRefused("not_found", GONE, refused.details)
+            return CallRefused("not_found", WORDS["not_found"], refused.details)
         named = next((FIELDS[name] for name in reversed(place.split(".")) if name in FIELDS), argument)
         message = f"{named}: {ENDS.sub(lambda end: FIELDS[end[0]], fault)}" if colon else message
     return CallRefused(refused.code, sentence(message), refused.details)
@@ -75,9 +38,9 @@ def sentence(text: str) -> str:
 
 def badge(status: str | None, progress: int | None = None) -> dict[str, str] | None:
     """The state of a training in a word or two; None where it is not told."""
-    if status not in BADGES:
+    if (known := BADGES.get(status or "")) is None:
         return None
-    words, tone = BADGES[status]
+    words, tone = known
     return {"words": f"{words} {progress} %" if tone == "warn" and progress is not None else words, "tone": tone}
 
 

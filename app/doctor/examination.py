@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from app.doctor import checks_authorization, checks_endpoint, checks_metadata, checks_session
+from app.doctor import checks_authorization, checks_endpoint, checks_session
 from app.doctor.checks_endpoint import CORS, REACH
 from app.doctor.exchanges import Fault
 from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, UNDECIDED, Check, Finding, Status
@@ -22,7 +22,7 @@ OPEN = (*checks_endpoint.CHECKS, Check[View]("sign-in", (SKIPPED, "open", lambda
 """What concerns a gateway that asks nobody to sign in."""
 PROTECTED = (
     *checks_endpoint.CHECKS,
-    *checks_metadata.CHECKS,
+    *checks_authorization.DOCUMENTS,
     CORS,
     *checks_authorization.CHECKS,
     *checks_session.SIGN_IN,

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -30,40 +30,35 @@ COSTS_LIKE: Mapping[str, str] = {
 REFUSED = 400
 
 
+@dataclass(eq=False)
 class DirectApi:
     """Stands before an API at the port, by default the embedded one; `limits` is None where nothing is limited.
 
     `change` names the operation of a method and a path, where that changes something.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        authenticate: Authenticate,
-        recorder: Recorder,
-        limits: RequestLimits | None,
-        concurrency: ConcurrencyLimit,
-        change: Callable[[str, str], str | None] | None = None,
-    ) -> None:
-        self.app, self._authenticate = app, authenticate
-        self._change_of = change or Router(operations()).change
-        self._recorder, self._limits, self._concurrency = recorder, limits, concurrency
+    app: ASGIApp
+    authenticate: Authenticate
+    recorder: Recorder
+    limits: RequestLimits | None
+    concurrency: ConcurrencyLimit
+    change: Callable[[str, str], str | None] = field(default_factory=lambda: Router(operations()).change)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         context = current_context.get()
         is_checked, bearer = "authorization" in context.headers, bearer_of(context.headers)
         caller = context.caller = await self._caller_of(context, bearer)
         context.has_wrong_credential = is_checked and caller is None
-        change = self._change_of(scope["method"], scope["path"])
-        if self._limits is not None and context.has_wrong_credential:
-            await self._limits.charge_failure(context, bearer)
-        elif self._limits is not None:
-            await self._limits.charge(context, COSTS_LIKE.get(change or ""), is_call=change is not None)
+        change = self.change(scope["method"], scope["path"])
+        if self.limits is not None and context.has_wrong_credential:
+            await self.limits.charge_failure(context, bearer)
+        elif self.limits is not None:
+            await self.limits.charge(context, COSTS_LIKE.get(change or ""), is_call=change is not None)
         # Of who is nobody the API's own 401 says so; without a header there was nothing to check.
         principal = Principal(caller.subject or "", caller.scopes) if caller is not None else None
         token = current_check.set(Checked(principal) if is_checked else None)
         try:
-            with self._concurrency.held(context):
+            with self.concurrency.held(context):
                 if caller is None or change is None:
                     await self.app(scope, receive, send)
                     return
@@ -73,10 +68,10 @@ class DirectApi:
 
     async def _caller_of(self, context: RequestContext, bearer: str | None) -> Caller | None:
         try:
-            return None if bearer is None else await self._authenticate(bearer)
+            return None if bearer is None else await self.authenticate(bearer)
         except ServiceUnavailable:  # ours, so nobody pays for it
-            if self._limits is not None:
-                await self._limits.look(context)
+            if self.limits is not None:
+                await self.limits.look(context)
             raise
 
     async def _change(self, caller: Caller, change: str, scope: Scope, receive: Receive, send: Send) -> None:
@@ -86,13 +81,13 @@ class DirectApi:
         begun = Entry(Event.API_INVOKE, "ok", caller.subject, caller.client_id, tool=change)
         begun.detail = {"method": scope["method"]}
         started, is_answered = time.perf_counter(), False
-        self._recorder.record(begun)
+        self.recorder.record(begun)
 
         def record(reason: str | None, **status: int) -> None:
             row = replace(begun, event=Event.API_CHANGE, outcome="failed" if reason else "ok", reason=reason)
             row.detail = {"method": scope["method"], **status}
             row.time, row.ms = time.time(), (time.perf_counter() - started) * 1000
-            self._recorder.record(row)
+            self.recorder.record(row)
 
         async def recording_send(message: Message) -> None:
             nonlocal is_answered

@@ -4,6 +4,7 @@ import asyncio
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
@@ -30,25 +31,19 @@ STORE_SECONDS = 2.0
 NO_STORE = {"cache-control": "no-store"}
 
 
+@dataclass(eq=False)
 class Health:
     """Answers `GET /mcp`, `/livez` and `/readyz`."""
 
-    def __init__(
-        self,
-        engine: AsyncEngine,
-        runtime: Runtime,
-        metrics: Metrics,
-        recorder: Recorder,
-        *,
-        limiting: Limiting,
-        drain: Drain | None = None,
-        personas: ExtractiveEngine | None = None,
-    ) -> None:
-        self._engine, self._runtime, self._metrics = engine, runtime, metrics
-        self._recorder, self._limiting, self._drain = recorder, limiting, drain or Drain()
-        self._personas = personas
-        self._started = time.monotonic()
-        self._question: asyncio.Task[bool] | None = None
+    engine: AsyncEngine
+    runtime: Runtime
+    metrics: Metrics
+    recorder: Recorder
+    limiting: Limiting
+    drain: Drain = field(default_factory=Drain)
+    personas: ExtractiveEngine | None = None
+    started: float = field(default_factory=time.monotonic, init=False)
+    question: asyncio.Task[bool] | None = field(default=None, init=False)
 
     async def mcp(self, request: Request) -> Response:
         """The report for operators. A client that wants the old event stream is told that there is none."""
@@ -60,9 +55,9 @@ class Health:
         return JSONResponse({"status": "alive"}, headers=NO_STORE)
 
     async def ready(self, _request: Request) -> Response:
-        if self._drain.begun:
+        if self.drain.begun:
             status = "the process is ending"
-        elif not self._limiting.is_ready:
+        elif not self.limiting.is_ready:
             status = "Redis has not answered yet"
         else:
             status = "ready" if await self.store_answers() else "the database does not answer"
@@ -72,37 +67,37 @@ class Health:
 
     async def report(self) -> dict[str, Any]:
         """`status` is `degraded` while anything below it is not well; the process still serves what it can."""
-        breakers, own = states(self._runtime.api.breakers), states(self._runtime.breakers)
+        breakers, own = states(self.runtime.api.breakers), states(self.runtime.breakers)
         store = await self.store_answers()
-        audit = self._recorder.status()
-        model = language_model(self._personas)
-        well = store and self._limiting.is_well and audit["status"] == "ok" and model.get("status") != "failing"
+        audit = self.recorder.status()
+        model = language_model(self.personas)
+        well = store and self.limiting.is_well and audit["status"] == "ok" and model.get("status") != "failing"
         well = well and all(breaker["state"] == "closed" for breaker in (*breakers.values(), *own.values()))
         return {
             "status": "ok" if well else "degraded",
             "version": version("minds-gateway"),
-            "uptime": round(time.monotonic() - self._started, 1),
+            "uptime": round(time.monotonic() - self.started, 1),
             "components": {
                 "internalApi": {"breakers": breakers},
                 **({"upstreams": {"breakers": own}} if own else {}),
                 **({"languageModel": model} if model else {}),
-                "limits": self._limiting.report(),
+                "limits": self.limiting.report(),
                 "audit": audit,
-                "store": {"status": "ok" if store else "down", "kind": self._engine.dialect.name},
+                "store": {"status": "ok" if store else "down", "kind": self.engine.dialect.name},
             },
-            "metrics": {"toolCalls": self._metrics.calls, "toolFailures": self._metrics.failures},
+            "metrics": {"toolCalls": self.metrics.calls, "toolFailures": self.metrics.failures},
         }
 
     async def store_answers(self) -> bool:
         """Whether it answered in time. A question that hangs is not asked again: its answer is waited for."""
-        if self._question is None or self._question.done():
-            self._question = asyncio.create_task(self._ask_store())
+        if self.question is None or self.question.done():
+            self.question = asyncio.create_task(self._ask_store())
         # Waited for and not cancelled: closing a connection to a frozen database takes as long as the database does.
-        await asyncio.wait([self._question], timeout=STORE_SECONDS)
-        return self._question.done() and self._question.result()
+        await asyncio.wait([self.question], timeout=STORE_SECONDS)
+        return self.question.done() and self.question.result()
 
     async def _ask_store(self) -> bool:
-        engine = self._engine
+        engine = self.engine
         try:
             async with engine.execution_options(read_only=True).connect() as connection:
                 await connection.execute(text("SELECT 1"))

@@ -1,4 +1,4 @@
-"""Spans by OpenTelemetry's SDK, to a collector. Loaded by `tracing.py` where one is configured, and nowhere else.
+"""Spans by OpenTelemetry's SDK, to a collector. Loaded where one is configured, and nowhere else.
 
 Neither the SDK's global provider nor its context is used: other libraries' spans, which may hold anything, go nowhere.
 """

@@ -14,9 +14,9 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 from structlog.testing import capture_logs
 
-from app import inprocess_transport
+from app import embedded
 from app.composition import Parts
-from app.inprocess_transport import InProcessTransport
+from app.embedded import InProcessTransport
 from tests.edge import running, settings_for, within
 
 caller: ContextVar[str] = ContextVar("caller", default="nobody")
@@ -127,7 +127,7 @@ async def test_who_stops_reading_a_stream_ends_it(web: httpx2.AsyncClient, trans
 async def test_at_the_end_what_still_runs_is_waited_for_and_then_cancelled(
     transport: InProcessTransport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inprocess_transport, "ENDING_SECONDS", 0.01)
+    monkeypatch.setattr(embedded, "ENDING_SECONDS", 0.01)
     answer = await transport.handle_async_request(httpx2.Request("GET", "http://a/streamed"))
 
     await within(transport.aclose())

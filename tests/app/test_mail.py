@@ -12,7 +12,7 @@ from queue import Queue
 
 import pytest
 
-from app.mail import AT_ONCE, SmtpMail
+from app.oauth_outgoing import AT_ONCE, SmtpMail
 from tests.loopback import certificate
 
 SECONDS = 30

@@ -66,15 +66,13 @@ def digest(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
 
-def idempotency_key(call: Call) -> str | None:
-    """None where there is none that counts: blank and overlong ones are ignored."""
-    key = call.request.headers.get(IDEMPOTENCY_HEADER, "").strip()
-    return key if 0 < len(key) <= MAX_KEY else None
-
-
 def keyed(call: Call, asked: RequestModel) -> dict[str, Any]:
-    """What is stored of the key that came with a body: the digest is the same for all that ask for the same."""
-    key = idempotency_key(call)
+    """What is stored of the key that came with a body: the digest is the same for all that ask for the same.
+
+    Both are None where there is no key that counts: blank and overlong ones are ignored.
+    """
+    given = call.request.headers.get(IDEMPOTENCY_HEADER, "").strip()
+    key = given if 0 < len(given) <= MAX_KEY else None
     body = key and digest(json.dumps(asked.model_dump(mode="json"), sort_keys=True))
     return {"idempotency_key": key, "idempotency_digest": body}
 

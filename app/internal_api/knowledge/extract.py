@@ -21,23 +21,11 @@ import orjson
 from app.internal_api.children import limit_resources
 from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.extractors.plain import Extracted, bounded
-from app.internal_api.knowledge.media_types import ACCEPTED, NAMES, declared_kind, split_media_type
+from app.internal_api.knowledge.media_types import ACCEPTED, EXTRACTORS, NAMES, declared_kind, split_media_type
 
 SECONDS, MEMORY = 60, 512 * 1024**2
 """Of processor time, half of which a PDF of a thousand dense pages takes; and bytes."""
 EXTRACTED_BY = "app.internal_api.knowledge.extractors"
-# By name, since each kind is read with libraries of its own, which take longer to load than most texts to read.
-EXTRACTORS = {
-    "text": "plain:extract_plain",
-    "markdown": "plain:extract_markdown",
-    "html": "page:extract_html",
-    "csv": "records:extract_csv",
-    "json": "records:extract_json",
-    "xml": "page:extract_xml",
-    "rtf": "rtf:extract_rtf",
-    "pdf": "pdf:extract_pdf",
-    "docx": "docx:extract_docx",
-}
 MAX_BYTES = 16 * 1024**2
 WITH_PICTURES = frozenset({"rtf", "pdf", "docx"})
 """Which may be longer."""

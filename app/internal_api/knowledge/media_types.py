@@ -1,11 +1,12 @@
-"""Which kind of document a media type or a file's name declares."""
+"""Which kind of document a media type or a file's name declares, and what reads each kind."""
 
 import tomllib
 from email.message import Message
 from pathlib import Path, PurePosixPath
 
 ACCEPTED = "text, Markdown, HTML, CSV, JSON, XML, RTF, PDF and Word (DOCX)"
-NAMES = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text(encoding="utf-8"))
+_TABLES = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text(encoding="utf-8"))
+NAMES, EXTRACTORS = _TABLES["names"], _TABLES["extractors"]
 # What says nothing: browsers and servers send these for files that they do not know.
 VAGUE = frozenset({"", "text/plain", "application/octet-stream", "binary/octet-stream"})
 KINDS = {name: kind for kind, names in NAMES.items() for name in names if name not in VAGUE}

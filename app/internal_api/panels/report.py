@@ -3,8 +3,10 @@
 import csv
 import io
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from app.internal_api.models.outputs import AudienceOutput, PersonaAnswer, Share, StudyOutputData
@@ -15,25 +17,11 @@ from app.internal_api.panels.values import number
 Kind = Literal["executive_brief", "full_report", "raw_data"]
 Length = Literal["short", "standard", "detailed"]
 
-QUOTES = {
-    "executive_brief": {"short": 0, "standard": 1, "detailed": 2},
-    "full_report": {"short": 1, "standard": 3},
-    "raw_data": {},
-}
-"""How many answers of each group are quoted; all where no number is given."""
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+QUOTES, TITLES = _WORDS["quotes"], _WORDS["titles"]
+"""How many answers of each group are quoted, all where no number is given; and what the kinds are called."""
 SMALL_SAMPLE = 10  # answers of a group below which its figures may be chance
 MOST_ROWS = 25  # of longer distributions, what nobody chose is left out
-TITLES = {"executive_brief": "Executive brief", "full_report": "Full report", "raw_data": "All answers"}
-METHOD = """
-The answers were written by AI personas, not by people. They show what may matter and why; they are directional, and \
-say nothing about how frequent an opinion is among people. Confirm with people what a decision rests on.
-Each persona answered on its own, as a member of the groups that it belonged to when the question was asked. Means \
-and shares stand on the usable answers (n); beside them are counted who declined, whose words could not be read \
-(uncoded), and who failed or was too slow. The \
-standard deviation is that of a sample.
-Labels of open answers were merged where they differ only in case, accents or word endings. An answer may name \
-several options or themes, so that those shares add up to more than 100 %.
-"""
 
 
 class Report(ResponseModel):
@@ -76,7 +64,7 @@ def blocks(report: Report) -> Iterator[Block]:
         yield Block("Heading", f"{place}. {question.title}", 2)
         yield from _question(report, question)
     yield Block("Heading", "Method and caveats", 2)
-    for text in METHOD.strip().splitlines():
+    for text in _WORDS["method"].splitlines():
         yield Block("Paragraph", text)
     if engines := list(dict.fromkeys(question.engine for question in report.questions if question.engine)):
         yield Block("Paragraph", f"Answers were written by: {', '.join(engines)}.")
@@ -151,10 +139,7 @@ def _listed(texts: Iterable[str]) -> str:
 MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 LEADING = re.compile(r"^(\s*)(?:([-+=])|(\d+)([.)]))", re.MULTILINE)
 BAR = 20  # signs of a bar for a share of 100 %
-COLUMNS = (
-    "Question", "Group", "Persona", "Discipline", "Answer", "Full Response", "Type", "Status", "Error", "Sentiment",
-    "Origin", "Sources", "Engine", "Asked At", "As Given",
-)  # fmt: skip
+COLUMNS = tuple(_WORDS["columns"])
 BYTE_ORDER_MARK = "\ufeff"
 """Without it spreadsheets do not read UTF-8."""
 SIGN = "=+\\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b"  # ASCII, full width, small

@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.internal_api.engines.engine import ABSTENTIONS, EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
-from app.internal_api.engines.extractive.questions import search_text
+from app.internal_api.engines.extractive.questions import read_question
 from app.internal_api.engines.snippets import snippet
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.panels.classifier import own_words
@@ -64,7 +64,7 @@ async def _ask(services: Services, question: Question, mind_id: str, deadline: f
     # Where what it follows up on is not among these, the question has to name it.
     is_told = question.follow_up_of is None or any(row.is_base == 0 for row in before)
     text = own_words(question.text) if earlier and is_told else question.text
-    query = " ".join([search_text([*earlier, Turn("user", text)]), *question.options])
+    query = " ".join([read_question([*earlier, Turn("user", text)]).text, *question.options])
     passages = await services.reading.search(mind_id, query, limit=services.settings.passages_per_answer)
     if question.source_policy is not None:
         mind = replace(mind, source_policy=question.source_policy)

@@ -14,9 +14,8 @@ from app.internal_api.http.access import reachable
 from app.internal_api.http.call import Call, event_stream, json_response, parse
 from app.internal_api.http.operation import FLOWS_WRITE, operation
 from app.internal_api.models import asking as models
-from app.internal_api.panels.classifier import classify, own_words
+from app.internal_api.panels.classifier import INVALID_CLASSIFICATION, ResponseFormat, classify, own_words
 from app.internal_api.panels.respondent import respond
-from app.internal_api.panels.response_format import INVALID_CLASSIFICATION, ResponseFormat
 from app.internal_api.resources.asking_sources import read_context
 from app.internal_api.resources.completion import prompts_wanted
 from app.internal_api.resources.results import question_events

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from app.internal_api.engines.chat.sampled import SampledReplies
 from app.internal_api.engines.engine import Answer, EngineUnavailable, Turn
-from app.internal_api.engines.extractive.questions import search_text
+from app.internal_api.engines.extractive.questions import read_question
 from app.internal_api.engines.snippets import LENGTH, claims
 from app.internal_api.errors import AnswerUnavailable, ApiError, Conflict
 from app.internal_api.http.access import reachable_mind
@@ -86,7 +86,7 @@ async def answer(call: Call, persona: Mind, asked: models.CompletionRequest) -> 
     passages = []
     if turns:
         limit = services.settings.passages_per_answer
-        passages = await services.reading.search(persona.id, search_text(turns, persona.name), limit=limit)
+        passages = await services.reading.search(persona.id, read_question(turns, persona.name).text, limit=limit)
     try:
         said = await services.persona_engine.answer(persona, turns, passages, language=asked.language)
     except EngineUnavailable as error:

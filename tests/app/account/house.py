@@ -14,11 +14,11 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
-from app.account.page import AccountPage
+from app.account.page import account_routes
 from app.audit.activity import AuditActivity
 from app.audit.database import DatabaseSink
 from app.connect.page import ConnectPage, Examine, examine_quietly
-from app.guarded_fetch import open_fetch
+from app.oauth_outgoing import open_fetch
 from mcp_server.audit.recorder import Recorder
 from oauth.credentials import StoredKeys
 from oauth.endpoints.pages import Pages
@@ -183,9 +183,9 @@ async def house(
         deleted.append(user_id)
 
     embedded = delete_owned if real_api is None else None
-    account = AccountPage(oauth, real_api=real_api, delete_owned=embedded, now=clock)
+    account = account_routes(oauth, real_api, embedded, clock)
     connect = ConnectPage(oauth, real_api=real_api, examine=examine, now=clock)
-    app = Starlette(routes=[*account.routes, *connect.routes, *oauth.routes])
+    app = Starlette(routes=[*account, *connect.routes, *oauth.routes])
     client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE)
     async with recorder.running(), client as http:
         yield House(oauth, http, recorder, deleted, clock)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete
 
-from app.audit.comparing import compare, is_doubtful, is_missing
 from app.audit.database import audit_rows, verify_table
+from app.audit.reading import compare, is_doubtful, is_missing
 from app.audit.recording import known_keys, open_recorder
 from app.storage.engine import open_engine
 from app.storage.migrate import upgrade

@@ -12,8 +12,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from app.composition import Parts
-from app.console.live import AUDIENCE
-from app.console.streams import MOST_STREAMS
+from app.console.live import AUDIENCE, MOST_STREAMS
 from mcp_server.minds_api.credentials import EmbeddedCredentials
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolkit.widgets import LIVE, LIVE_PATH, Live

@@ -13,8 +13,7 @@ from pydantic import SecretStr
 
 from app.composition import Parts
 from app.console.calls import ToolCalls
-from app.console.live import WidgetLive, is_over
-from app.console.streams import Streams
+from app.console.live import Streams, WidgetLive, is_over
 from app.storage.engine import open_engine
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.toolkit.widgets import LIVE, LIVE_PATH

@@ -16,8 +16,8 @@ import pytest
 
 from app.composition import Composition, Parts
 from app.console.calls import CallRefused
-from app.console.sharing import PURPOSE
-from app.console.streams import BEGIN, Streams
+from app.console.live import BEGIN, Streams
+from app.console.questions import PURPOSE
 from app.factory import connect
 from mcp_server.toolset import discover
 from oauth.models import User

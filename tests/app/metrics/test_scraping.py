@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 from starlette.requests import Request
 
-from app.metrics.scraping import may_scrape
+from app.metrics.sampling import may_scrape
 from tests.edge import Edge, running, settings_for
 
 TOKEN = SecretStr("a-long-random-token")

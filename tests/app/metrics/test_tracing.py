@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from app.composition import Parts
+from app.composition import Parts, open_tracer
 from app.factory import create_app
 from app.metrics.metrics import Metrics
 from app.metrics.otlp import OtlpTracer
-from app.metrics.tracing import open_tracer
 from tests.edge import lifespan, settings_for
 from tests.spans import KeepingTracer
 

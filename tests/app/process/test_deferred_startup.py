@@ -16,15 +16,12 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from structlog.testing import capture_logs
 
-from app.factory import create_app
+from app.composition import Composition, Parts
+from app.factory import create_app, middleware_of
 from app.http.admission import McpRoute
-from app.http.edge import edge
-from app.metrics.metrics import Metrics
 from app.process.deferred_startup import DeferredStartup
 from app.process.server import OPEN
 from app.settings import Settings
-from mcp_server.audit.recorder import Recorder
-from oauth.endpoints.pages import Pages
 from tests.edge import settings_for, within
 
 SITE = "http://127.0.0.1:8000"
@@ -36,6 +33,7 @@ WRONG = OperationalError(None, None, psycopg.OperationalError("FATAL:  password 
 class Scene:
     """An application whose database says what a test wants, and what a server would say to it."""
 
+    settings: Settings
     faults: list[Exception] = field(default_factory=list)
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     mended: asyncio.Event = field(default_factory=asyncio.Event)
@@ -46,7 +44,7 @@ class Scene:
     state: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        middleware = edge(Settings(_env_file=None), Metrics(), Recorder(), Pages())
+        middleware = middleware_of(Composition(self.settings, Parts()))[:-1]  # all but that of `/mcp`
         app = Starlette(
             routes=[Route("/", lambda _: PlainTextResponse("here"))], middleware=middleware, lifespan=self._lifespan
         )
@@ -80,8 +78,8 @@ class Scene:
 
 
 @pytest.fixture
-async def scene() -> Scene:
-    return Scene()
+async def scene(tmp_path: Path) -> Scene:
+    return Scene(settings_for(tmp_path))
 
 
 async def test_with_its_database_there_it_is_open_before_the_port_is(scene: Scene) -> None:
@@ -168,7 +166,8 @@ async def test_a_call_that_comes_too_early_is_told_so_in_the_words_of_its_protoc
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_the_products_own_application_answers_no_call_before(tmp_path: Path, method: str) -> None:
-    app = DeferredStartup(create_app(settings_for(tmp_path)), Scene()._prepare, without=McpRoute)
+    settings = settings_for(tmp_path)
+    app = DeferredStartup(create_app(settings), Scene(settings)._prepare, without=McpRoute)
 
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as client:
         answer = await client.request(method, "/mcp", headers={"host": SITE.removeprefix("http://")})

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.__main__ import root
-from app.settings.names import misspelt
+from app.commands.work import misspelt
 
 
 @pytest.fixture(autouse=True)

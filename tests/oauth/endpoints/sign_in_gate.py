@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from app.account.passkeys import PasskeysTab
+from app.account.sign_ins import PasskeysTab
 from oauth.endpoints.callback import Callback, redirect_uri
 from oauth.endpoints.login import Login
 from oauth.endpoints.pages import Pages, asset_routes

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.account.passkeys import RECENT, PasskeysTab
+from app.account.sign_ins import RECENT, PasskeysTab
 from oauth.flows.accounts import create_user
 from oauth.models import User
 from oauth.primitives.clock import utc_now

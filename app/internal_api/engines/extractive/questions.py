@@ -10,6 +10,8 @@ from app.internal_api.engines.engine import Turn
 from app.internal_api.knowledge.terms import DEFAULT, STOP_WORDS, fold, grams_of, guess_language, stem, words_of
 
 WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+LISTS = {name: frozenset(words.split()) for name, words in WORDS["survey"].items()}
+PATTERNS = {name: re.compile(pattern.replace("\n", "")) for name, pattern in WORDS["patterns"].items()}
 NUMBERS = {word: str(number) for number, words in enumerate(WORDS["numbers"]) for word in words.split()}
 """Words of numbers, folded, with their digits."""
 LONGEST = 2_000  # characters of a message that are read
@@ -80,11 +82,6 @@ def _needs(folded: str, language: str) -> tuple[Sequence[str], str]:
         if found := re.search(asks, folded):
             return words.split(), shows.replace("COUNTED", stem(found[1], language) if found.re.groups else "")
     return (), ""
-
-
-def search_text(turns: Sequence[Turn], persona_name: str = "") -> str:
-    """What to search the knowledge for; empty for a courtesy."""
-    return read_question(turns, persona_name).text
 
 
 def _content_words(text: str) -> list[str]:

@@ -5,18 +5,14 @@ from dataclasses import dataclass
 
 from app.internal_api.engines.contraries import NEGATIONS
 from app.internal_api.engines.engine import SurveyQuestion, Turn
-from app.internal_api.engines.extractive.questions import NUMBERS, WORDS, read_question
+from app.internal_api.engines.extractive.questions import LISTS, NUMBERS, PATTERNS, read_question
 from app.internal_api.engines.extractive.quotations import stems_of
 from app.internal_api.knowledge.terms import STOP_WORDS, fold, grams_of, stem, words_of
 
-_LISTS = {name: frozenset(words.split()) for name, words in WORDS["survey"].items()}
 # Behind a statement may stand a reason, which may be of anything; all else has to be what the question is of.
-_REASON, _OVER, _INSTRUCTION, _VIEW, _CLASS, _NO_POINT = (
-    re.compile(WORDS["patterns"][name].replace("\n", ""))
-    for name in ("reason", "over", "instruction", "view", "class", "no_point")
-)
-_RATING_WORDS = _LISTS["form"] | _LISTS["filler"] | _LISTS["first"] | _LISTS["stance"]
-_FORMAL = _RATING_WORDS | _LISTS["choosing"]
+_REASON, _OVER = PATTERNS["reason"], PATTERNS["over"]
+_RATING_WORDS = LISTS["form"] | LISTS["filler"] | LISTS["first"] | LISTS["stance"]
+_FORMAL = _RATING_WORDS | LISTS["choosing"]
 _LEAD = re.compile(r"\W*(\w+)\s*[,.:;!\u2013\u2014-]")
 _NOT = re.compile(r"(can(?=['\u2019]t)|\w+?(?=n['\u2019]t))n?['\u2019]t\b")
 _VERB = re.compile(r"\b(\w{2,}?)([ae]s?)\b")  # of a Spanish question, whose answer ends in -o
@@ -51,14 +47,14 @@ class Asked:
 def read_closed(question: SurveyQuestion) -> Asked:
     language = "es" if "\u00bf" in question.text else read_question([Turn("user", question.text)]).language
     said = [word for option in question.options for word in words_of(option)]
-    is_yes_no = bool(said) and _LISTS["yes_no"].issuperset(said)
-    asked = _INSTRUCTION.sub(" ", masked(question, fold(question.text))[0])
+    is_yes_no = bool(said) and LISTS["yes_no"].issuperset(said)
+    asked = PATTERNS["instruction"].sub(" ", masked(question, fold(question.text))[0])
     # Of a question of yes or no the statement has every word: "I have a car" is another than "I like a car".
-    empty = _LISTS["plain"] | _LISTS["you"] | _LISTS["optional"] if is_yes_no else STOP_WORDS | _FORMAL
+    empty = LISTS["plain"] | LISTS["you"] | LISTS["optional"] if is_yes_no else STOP_WORDS | _FORMAL
     content = [word for word in words_of(asked) if word not in empty and not word.isdigit()]
     # What the options are, which a sentence with one of them need not say.
-    named = _CLASS.findall(asked) if question.options else []
-    has_form = not (_LISTS["stance"] | _LISTS["choosing"]).isdisjoint(words_of(asked))
+    named = PATTERNS["class"].findall(asked) if question.options else []
+    has_form = not (LISTS["stance"] | LISTS["choosing"]).isdisjoint(words_of(asked))
     subject = [word for word in content if word not in named] or ([] if has_form else content)
     is_formal = language == "es" and bool(said) and not is_yes_no  # whose verb alone may speak to somebody
     return Asked(
@@ -67,7 +63,7 @@ def read_closed(question: SurveyQuestion) -> Asked:
         frozenset([*(stem(word, language) for word in subject), *grams_of(asked)]),
         stems_of(question.text, language),
         is_yes_no,
-        is_personal=is_formal or not _LISTS["you"].isdisjoint(words_of(question.text)),
+        is_personal=is_formal or not LISTS["you"].isdisjoint(words_of(question.text)),
         has_form=has_form,
     )
 
@@ -86,7 +82,7 @@ def masked(question: SurveyQuestion, said: str) -> tuple[str, list[str]]:
 def values_of(asked: Asked, sentence: str) -> tuple[str, ...]:
     """The answers that the sentence states; empty where it states none, or none for sure."""
     asks = asked.question
-    folded = _VIEW.sub(" me ", spelled_out(asked, sentence))
+    folded = PATTERNS["view"].sub(" me ", spelled_out(asked, sentence))
     told = _REASON.split(folded)[0]
     # "I prefer the ferry to the tram" names what is chosen first.
     over = _OVER.search(masked(asks, told)[0]) if asked.has_form else None
@@ -94,24 +90,24 @@ def values_of(asked: Asked, sentence: str) -> tuple[str, ...]:
         folded, told = folded[: over.start()] + folded[len(told) :], told[: over.start()]
     said, (main, named) = masked(asks, folded)[0], masked(asks, told)
     # Who says "you" speaks to somebody, also where the question says it.
-    others = _LISTS["others"].difference(words_of(asks.text)) | _LISTS["you"]
+    others = LISTS["others"].difference(words_of(asks.text)) | LISTS["you"]
     possessed = (word for word in _POSSESSED.findall(said) if not _is_known(asked, word, _FORMAL))
-    is_told = _LISTS["commands"].isdisjoint(words_of(main)[:1])
+    is_told = LISTS["commands"].isdisjoint(words_of(main)[:1])
     given = " ".join([asks.text, *asks.options])
     is_told &= {*_ACCENTED.findall(sentence.lower())} <= {*_ACCENTED.findall(given.lower())}
     is_low = (rated := _RATED.search(main)) and 2 * int(rated[1]) <= sum(asks.scale or ())
     # "Not satisfied: 2 out of 10" says one thing, and a denial answers with no.
-    spared = _LISTS["turns"] | _LISTS["plain"] if asked.is_yes_no else NEGATIONS if is_low else frozenset()
-    if not ((_LISTS["doubtful"] - spared) | others).isdisjoint(words_of(said)) or any(possessed) or not is_told:
+    spared = LISTS["turns"] | LISTS["plain"] if asked.is_yes_no else NEGATIONS if is_low else frozenset()
+    if not ((LISTS["doubtful"] - spared) | others).isdisjoint(words_of(said)) or any(possessed) or not is_told:
         return ()
     if asks.type == "scale":
         return _points(asked, main)
     words = words_of(main)
-    if asked.is_personal and _LISTS["first"].isdisjoint(words):
+    if asked.is_personal and LISTS["first"].isdisjoint(words):
         return ()
     if asked.is_yes_no:
         return _yes_or_no(asked, told)
-    has_stance = not asked.has_form or not (_LISTS["stance"] | _LISTS["choosing"]).isdisjoint(words)
+    has_stance = not asked.has_form or not (LISTS["stance"] | LISTS["choosing"]).isdisjoint(words)
     is_compound = any(f"{fold(first)} {fold(second)}" in told for first in named for second in named)  # "milk tea"
     is_whole = has_stance and not is_compound and all(_is_known(asked, word, _FORMAL) for word in words)
     return tuple(named) if is_whole else ()
@@ -126,12 +122,12 @@ def _yes_or_no(asked: Asked, said: str) -> tuple[str, ...]:
     parts = [part for part in re.split("[,;:(]", said) if lead and asked.subject <= stems_of(part, asked.language)]
     words = words_of(parts[0] if parts else said)
     beside = words_of(said.replace(parts[0], " ")) if parts else []
-    content = [word for word in words if word not in _LISTS["turns"] | _LISTS["plain"]]
+    content = [word for word in words if word not in LISTS["turns"] | LISTS["plain"]]
     is_whole = all(stem(word, asked.language) in asked.known for word in content)
     was = any(_is_past(asked, word) and stem(word, asked.language) in asked.subject for word in content)
-    turns = sum(word in _LISTS["turns"] for word in words)
-    is_turned = not _LISTS["turns"].isdisjoint(words_of(masked(asked.question, fold(asked.question.text))[0]))
-    meant = [option for each, option in options.items() if (each in _LISTS["denies"]) is (turns == 1)]
+    turns = sum(word in LISTS["turns"] for word in words)
+    is_turned = not LISTS["turns"].isdisjoint(words_of(masked(asked.question, fold(asked.question.text))[0]))
+    meant = [option for each, option in options.items() if (each in LISTS["denies"]) is (turns == 1)]
     strays = not all(_is_known(asked, word, _FORMAL) for word in beside)
     if was or turns > 1 or is_turned or strays or not (lead or is_whole):
         return ()
@@ -169,10 +165,10 @@ def _points(asked: Asked, said: str) -> tuple[str, ...]:
     own_scale &= all(int(number) == high for number, _ in upper)
     counted = any(stem(word, asked.language) in asked.subject for _, word in upper)
     own_scale &= asked.subject <= stems_of(said, asked.language)
-    if not own_scale or counted or _NO_POINT.search(said) or not all(number.isdigit() for number in numbers):
+    if not own_scale or counted or PATTERNS["no_point"].search(said) or not all(number.isdigit() for number in numbers):
         return ()
     points = sorted({int(number) for number in numbers if low <= int(number) <= high})
     words, bare = words_of(said), _BARE if high > _BARE else low - 1
-    rates = bounds or upper or (not _LISTS["rating"].isdisjoint(words) and min(points, default=bare) > bare)
+    rates = bounds or upper or (not LISTS["rating"].isdisjoint(words) and min(points, default=bare) > bare)
     fits = len(points) == len(numbers) and all(_is_known(asked, word, _RATING_WORDS) for word in words)
     return tuple(map(str, points)) if rates and fits else ()

@@ -1,20 +1,26 @@
-"""Answers to survey questions from what the passages state, or an abstention that says why. Pure."""
+"""Answers to survey questions from what the passages state, or an abstention that says why. Pure.
+
+Of an open question: the view that is asked for, and whether a sentence tells one of the persona's own.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
-from app.internal_api.engines.engine import SEPARATOR, SurveyAnswer, SurveyQuestion, abstention
-from app.internal_api.engines.extractive.questions import WORDS
+from app.internal_api.engines.engine import SEPARATOR, SurveyAnswer, SurveyQuestion, Turn, abstention
+from app.internal_api.engines.extractive.questions import LISTS, PATTERNS, WORDS, Question, read_question
 from app.internal_api.engines.extractive.quotations import MOST_QUOTATIONS, quotable, quotations, stems_of, texts_of
 from app.internal_api.engines.extractive.statements import masked, read_closed, spelled_out, values_of
-from app.internal_api.engines.extractive.views import is_own_view, read_open
 from app.internal_api.engines.snippets import split_sentences
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.terms import fold
+from app.internal_api.knowledge.terms import fold, stem, words_of
 
 _LONGEST = 420  # characters of a sentence that states the answer
-_NEXT, _TAKEN_BACK = (re.compile(WORDS["patterns"][name].replace("\n", "")) for name in ("next", "taken_back"))
+_VIEWS = [tuple(view[part].replace("\n", "") for part in ("asks", "words", "shows")) for view in WORDS["views"]]
+_SUBJECT = PATTERNS["subject"]
+_ARTICLE = r"\b(?:the|this|der|die|das|dem|den|le|la|les|el|los|las) "
+_QUOTED = "\"'\u201d\u2019\u201c\u00bb\u00ab) "
 
 
 def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
@@ -60,11 +66,52 @@ def _statements(
     """What each sentence states that speaks of the question: its answers, if any, the sentence, its passage."""
     asked = read_closed(question)
     for passage, text in texts_of(passages) if asked.subject or asked.has_form else ():
-        sentences = [part for each in split_sentences(text) for part in _NEXT.split(each)]
+        sentences = [part for each in split_sentences(text) for part in PATTERNS["next"].split(each)]
         for sentence, after in pairwise([*sentences, ""]):
             fits = len(sentence) <= _LONGEST and quotable(sentence)
             # A question of nothing but its options is spoken of where one of them is named.
             is_on_it = asked.subject or masked(question, fold(sentence))[1]
             if fits and is_on_it and asked.subject <= stems_of(spelled_out(asked, sentence), asked.language):
-                is_told = not sentence.endswith("?") and not _TAKEN_BACK.match(fold(after))
+                is_told = not sentence.endswith("?") and not PATTERNS["taken_back"].match(fold(after))
                 yield values_of(asked, sentence) if is_told else (), sentence, passage
+
+
+def read_open(question: SurveyQuestion) -> Question:
+    """The question as passages are compared with it: what is liked or should be improved is told in other words."""
+    read = read_question([*question.earlier, Turn("user", question.text)])
+    asked = fold(question.text)
+    words, shows = next(((words.split(), shows) for asks, words, shows in _VIEWS if re.search(asks, asked)), ([], ""))
+    terms = {term: word for term, word in read.terms.items() if word not in {*words, *LISTS["you"]}}
+    return replace(read, terms=terms, needs=shows or read.needs) if terms and words else read
+
+
+def _is_about(question: Question, sentence: str) -> bool:
+    """Whether it names the subject: with all of its words, or "the service" for "the bicycle hire service"."""
+    if question.terms.keys() <= stems_of(sentence, question.language):
+        return True
+    *_, head = words = ["", *question.terms.values()]
+    subject = " ".join(words[1:])
+    return bool(
+        question.needs and f" {subject}" in fold(question.text) and re.search(f"{_ARTICLE}{head}", fold(sentence))
+    )
+
+
+def is_own_view(question: Question, text: str) -> bool:
+    """Whether a sentence has every word of an open question and the view that it asks for, but of nobody else."""
+    asked = frozenset(words_of(question.text))
+    stance = {stem(word, question.language) for word in LISTS["stance"] | LISTS["tells_stance"]}
+    asks_stance = not question.needs and not LISTS["asks_stance"].isdisjoint(asked)
+    return any(
+        not sentence.rstrip(_QUOTED).endswith("?")
+        and _is_about(question, sentence)
+        and (LISTS["elsewhere"] - asked).isdisjoint(words_of(sentence))
+        and all(stem(whose, question.language) in question.terms for whose in _SUBJECT.findall(fold(sentence)))
+        and not PATTERNS["no_view"].search(fold(sentence))
+        and re.search(question.needs, fold(sentence))
+        and (
+            not asks_stance
+            or PATTERNS["judges"].search(fold(sentence))
+            or not stance.isdisjoint(stems_of(sentence, question.language))
+        )
+        for sentence in split_sentences(text)
+    )

@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import Request
 
 from app.internal_api.errors import BadRequest
-from app.internal_api.http.access import digest, idempotency_key, may_reach
+from app.internal_api.http.access import digest, keyed, may_reach
 from app.internal_api.http.call import Call
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.models.wire import Page
@@ -69,4 +69,7 @@ def test_what_is_no_page_is_refused(query: str) -> None:
     ("sent", "key"), [(b"once", "once"), (b" once ", "once"), (b"x" * 128, "x" * 128), (b" ", None), (b"x" * 129, None)]
 )
 def test_blank_and_overlong_idempotency_keys_are_ignored(sent: bytes, key: str | None) -> None:
-    assert idempotency_key(_call(headers=((b"x-minds-idempotency-key", sent),))) == key
+    stored = keyed(_call(headers=((b"x-minds-idempotency-key", sent),)), Page())
+
+    assert stored["idempotency_key"] == key
+    assert (stored["idempotency_digest"] is None) is (key is None)

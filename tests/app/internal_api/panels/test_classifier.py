@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from app.internal_api.errors import BadRequest
 from app.internal_api.models.asking import GivenClassification
-from app.internal_api.panels.classifier import classify
-from app.internal_api.panels.response_format import ResponseFormat
+from app.internal_api.panels.classifier import ResponseFormat, classify
 
 OPEN = ResponseFormat("qualitative")
 YES_NO = ResponseFormat("categorical", options=("Yes", "No"))

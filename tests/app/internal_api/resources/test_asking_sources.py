@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.reader import fetch_document
 from app.internal_api.models.asking import AskStudy
-from app.internal_api.panels.response_format import ResponseFormat
+from app.internal_api.panels.classifier import ResponseFormat
 from app.internal_api.resources.asking import new_answers, new_question
 from app.internal_api.resources.asking_sources import MAX_CONTEXT, context_of
 from app.internal_api.store.questions import questions

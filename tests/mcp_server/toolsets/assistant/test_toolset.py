@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.composition import Parts
-from app.redis_lists import open_lists
+from app.redis_shared import open_lists
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.toolkit.shared_lists import MemoryLists
 from tests.edge import ERAS, LEGACY, MODERN, Edge, make_keys, messages, running, settings_for, within

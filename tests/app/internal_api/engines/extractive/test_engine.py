@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.internal_api.engines.engine import Answer, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline
 from app.internal_api.engines.extractive.profiles import phrases_of
-from app.internal_api.engines.extractive.questions import read_question, search_text
+from app.internal_api.engines.extractive.questions import read_question
 from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.store.minds import Mind
@@ -116,9 +116,9 @@ async def test_what_seems_to_go_on_from_the_question_before_and_does_not_is_answ
 def test_the_knowledge_is_searched_for_the_earlier_question_too_where_the_last_one_leans_on_it() -> None:
     earlier = Turn("user", "Why does the grinder matter?")
 
-    assert search_text([earlier, Turn("user", "And why?")]) == "Why does the grinder matter? And why?"
-    assert search_text([earlier, Turn("user", "Who invented the crema?")]) == "Who invented the crema?"
-    assert search_text([]) == ""
+    assert read_question([earlier, Turn("user", "And why?")]).text == "Why does the grinder matter? And why?"
+    assert read_question([earlier, Turn("user", "Who invented the crema?")]).text == "Who invented the crema?"
+    assert read_question([]).text == ""
 
 
 @pytest.mark.parametrize("greeting", ["Hi", "Hola", "Ciao Ada", "Bonjour madame", "Thanks"])
@@ -158,7 +158,7 @@ async def test_courtesies_and_questions_about_itself_are_answered_from_the_profi
     answer = await asked(message, knowledge=DOCUMENTS["espresso"])
 
     assert bool(read_question([Turn("user", message)], ADA.name).terms) is asks
-    assert bool(search_text([Turn("user", message)], ADA.name)) is asks
+    assert bool(read_question([Turn("user", message)], ADA.name).text) is asks
     if not asks:
         assert answer == await ExtractiveEngine().answer(ADA, [], DOCUMENTS["espresso"])
         assert answer.content.startswith("I am Ada Lovelace, an AI persona and not a human being. My field is Coffee.")
@@ -197,7 +197,7 @@ async def test_courtesies_are_answered_and_not_searched_whatever_was_asked_befor
 
     assert (answer.content, answer.citations, answer.unsupported) == (reply, (), False)
     assert not answer.retrieval_attempted
-    assert search_text([Turn("user", said[0]), Turn("user", message)], ADA.name) == ""
+    assert read_question([Turn("user", said[0]), Turn("user", message)], ADA.name).text == ""
 
 
 async def test_what_has_a_word_that_no_sentence_of_the_passage_has_is_unsupported() -> None:

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.guarded_fetch import GuardedFetch, open_fetch
+from app.oauth_outgoing import GuardedFetch, open_fetch
 from mcp_server.upstream.addresses import AllowedHosts
 from mcp_server.upstream.web import GuardedTransport, Resolve
 from oauth.errors import InvalidClient

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.revocations import CHANNEL, connected
+from app.redis_shared import CHANNEL, connected
 from app.settings import Settings
 from app.storage.engine import open_engine
 from oauth.primitives.clock import utc_now
@@ -76,7 +76,7 @@ async def test_a_key_revoked_by_another_process_is_refused_without_waiting_for_t
 async def test_without_redis_a_revocation_is_stored_and_its_message_is_heard_after_its_return(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("app.revocations.RETRY_SECONDS", 0.05)
+    monkeypatch.setattr("app.redis_shared.RETRY_SECONDS", 0.05)
     with redis_server() as server:
         settings, heard = settings_for(tmp_path, redis_url=server.url), asyncio.Event()
         await make_keys(settings)
