@@ -11,8 +11,7 @@ from oauth.stores.base import GRANTS_REVISION, Store, announce
 from oauth.stores.clients import ClientStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
-from oauth.stores.passkeys import PasskeyStore
-from oauth.stores.sessions import ConsentStore, FailureStore, IdentityStore, SessionStore
+from oauth.stores.sessions import ConsentStore, FailureStore, IdentityStore, PasskeyStore, SessionStore
 from oauth.stores.tables import (
     api_keys,
     codes,

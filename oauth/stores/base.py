@@ -46,10 +46,15 @@ class Store:
             for call in self._engine.sync_engine.get_execution_options().get(ANNOUNCED, ()):
                 call()
 
-    async def write(self, statement: sql.Executable) -> int:
-        """Execute one statement in a transaction of its own, and say how many rows it changed."""
+    async def write(self, statement: sql.Executable, announced: str | None = None) -> int:
+        """Execute one statement in a transaction of its own, and say how many rows it changed.
+
+        What changed any row is `announced` under that name of a revision.
+        """
         async with self.writing() as connection:
             result: sql.CursorResult[Any] = await connection.execute(statement)
+            if announced is not None and result.rowcount:
+                await announce(connection, announced)
             return result.rowcount
 
     async def write_unique(self, statement: sql.Executable, taken: str) -> int:

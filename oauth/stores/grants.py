@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from oauth.grants import Code, Grant, RefreshToken, Replayed, Reused
 from oauth.primitives import secrets
-from oauth.stores.base import GRANTS_REVISION, Store, announce, end_grants
+from oauth.stores.base import GRANTS_REVISION, Store, end_grants
 from oauth.stores.tables import codes, devices, grants, refresh_tokens, spent, users
 
 CODE_REUSED, TOKEN_REUSED = "code reused", "refresh token reused"
@@ -160,12 +160,8 @@ class GrantStore(Store):
         """
         ended = grants.c.revoked_at == ended_at, grants.c.revoked_reason == DISCONNECTED
         these = (grants.c.user_id == user_id, grants.c.client_id == client_id, *ended)
-        async with self.writing() as connection:
-            held = update(grants).where(*these).values(revoked_at=None, revoked_reason=None)
-            if not (await connection.execute(held)).rowcount:
-                return False
-            await announce(connection, GRANTS_REVISION)
-            return True
+        held = update(grants).where(*these).values(revoked_at=None, revoked_reason=None)
+        return bool(await self.write(held, GRANTS_REVISION))
 
 
 def _unended(now: datetime) -> tuple[ColumnElement[bool], ...]:
