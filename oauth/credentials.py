@@ -57,7 +57,7 @@ class StoredTokens(_Authority):
         self,
         tokens: AccessTokens,
         ring: GrantStore,
-        now: Callable[[], datetime] = utc_now,
+        now: Callable[[], datetime],
         *,
         has_client: Callable[[str], bool] = lambda _client_id: True,
         linked_key: LinkedKey | None = None,

@@ -16,7 +16,6 @@ from oauth.endpoints.pages import BUSY, Pages
 from oauth.endpoints.signed_in import SignedIn, see_other
 from oauth.flows.external_sign_in import ExternalSignIn, PendingSignIn, key_of
 from oauth.identity.provider import ProviderUnavailable, SignInDeclined, SignInRefused, SignInUnfinished
-from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
 
@@ -47,7 +46,7 @@ class Callback:
     signed_in: SignedIn
     external: ExternalSignIn
     refused_address: RefusedAddress
-    now: Callable[[], datetime] = utc_now
+    now: Callable[[], datetime]
 
     @property
     def routes(self) -> list[Route]:

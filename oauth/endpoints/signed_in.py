@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from oauth.activity import UNRECORDED, ActivityRecorder
+from oauth.activity import ActivityRecorder
 from oauth.endpoints.http import NO_STORE
 from oauth.errors import AccessDenied, InvalidRequest, SignedOut, StoreUnavailable
 from oauth.flows.external_sign_in import ReturnUrls, StartedSignIn
@@ -112,11 +112,7 @@ class SignedIn:
     """
 
     def __init__(
-        self,
-        sessions: SessionStore,
-        returning: ReturnUrls,
-        settings: OAuthSettings,
-        activity: ActivityRecorder = UNRECORDED,
+        self, sessions: SessionStore, returning: ReturnUrls, settings: OAuthSettings, activity: ActivityRecorder
     ) -> None:
         self._sessions, self.returning, self._activity = sessions, returning, activity
         self._settings, self.cookies = settings, Cookies(settings)
