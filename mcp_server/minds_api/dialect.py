@@ -21,11 +21,11 @@ class Dialect(Enum):
     SPARKS = "sparks"
 
 
-_WORDS: Mapping[str, Mapping[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-COLLECTIONS = _WORDS["collections"]
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+COLLECTIONS: Mapping[str, str] = _WORDS["collections"]
 """The first segment of a path, today and before."""
 
-TODAY_TO_BEFORE = _WORDS["keys"]
+TODAY_TO_BEFORE: Mapping[str, str] = _WORDS["keys"]
 BEFORE_TO_TODAY: Mapping[str, str] = {before: today for today, before in TODAY_TO_BEFORE.items()}
 
 OPAQUE = frozenset({"byAudience", "parsed", "schema"})
@@ -33,19 +33,10 @@ OPAQUE = frozenset({"byAudience", "parsed", "schema"})
 
 DEEPEST = 64  # levels that are read. The contract needs ten; what lies deeper is left as it is.
 
-EVENT_NAMES = _WORDS["events"]
+EVENT_NAMES: Mapping[str, str] = _WORDS["events"]
 """What older answer events called things; elsewhere these words have a meaning of their own."""
 
-MARKS = (
-    b'"spark',
-    b'"group',
-    b'"byGroup"',
-    b'"questionGroupId"',
-    b'"panelId"',
-    b'"flowMode"',
-    b'"metadata"',
-    b'"answer"',
-)
+MARKS = tuple(map(str.encode, _WORDS["marks"]))
 """One of these stands in every answer of today's dialect that `from_wire` could change. Most have none."""
 
 

@@ -2,17 +2,15 @@
 
 import math
 import sqlite3
-import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappushpop
 from itertools import pairwise
-from pathlib import Path
 from pkgutil import resolve_name
 
-from mcp_server.search.query import Unit
+from mcp_server.search.query import WORDS, Unit
 
 SCORES = "SELECT rowid, -bm25(pages, 0.0, 0.0, 0.0, 1.0, 1.0) FROM pages(?)"
 """Of the body, and the parts of its camel-case names; the other columns are asked for by themselves."""
@@ -27,16 +25,13 @@ NEARNESS, MOST = 3, 2.2
 BEST = MOST + WHOLE_TITLE + NEAR + ADJACENT + sum(worth for _, worth in COLUMNS)
 
 
-_GROUPS: Sequence[str] = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))["groups"]
-
-
 class Synonyms:
     """Finds them by stems, so that other forms of a word have the same ones."""
 
     def __init__(self) -> None:
         self._stem: Callable[[str], str] = resolve_name("snowballstemmer:stemmer")("porter").stemWord
         self._by_stem: dict[str, tuple[str, ...]] = {}
-        for group in map(str.split, _GROUPS):
+        for group in map(str.split, WORDS["groups"]):
             for word in group:
                 others = tuple(other.replace("-", " ") for other in group if other != word)
                 stem = self._stem(word)
