@@ -1,5 +1,6 @@
 """Pages: one template each, escaped by itself, never cached, never framed; a script only where a page asks for it."""
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -104,21 +105,7 @@ def asset_routes() -> list[Route]:
 
 PASSING = frozenset({429, 503})
 """Statuses of what passes by itself."""
-UNKNOWN_APP = (
-    "The app that sent you here is not registered, or no longer. Remove this server in the app and add it again."
-)
-UNUSABLE = (
-    "The app that sent you here describes itself at {host}, and this server cannot use that description. {reason} Only"
-    " those who make or run the app can mend it; adding the server again changes nothing. Tell them what stands here."
-)
-UNREADABLE = (
-    "The app that sent you here describes itself at {host}, and that description cannot be read from here. Wait a"
-    " little, then try again. If that does not help, tell those who make or run the app, who can mend it."
-)
-GONE = "This link was made for another page, or too long ago. Go back to the app and start again there."
-ANSWERED = "You have answered this request already. If the app is not connected, start again there."
-BUSY = "The server cannot answer at the moment. Wait a little, then try again."
-AGAIN = "Go back to where you came from, and start again there."
+TEXTS: Mapping[str, str] = tomllib.loads(files(__package__).joinpath("sentences.toml").read_text("utf-8"))
 ACCOUNT: Back = ("/account", "Your account")
 HOW: Back = ("/connect", "How to connect an app")
 SIGN_IN: Back = ("/oauth/login", "Sign in")
@@ -164,21 +151,24 @@ def redirect(request: Request, address: str) -> Response:
 Described = tuple[str, str, int, Back | None]
 """Title, text, status, and the way back where it is not the request's own."""
 _FIXED: Sequence[tuple[type[errors.OauthError], Described]] = (
-    (errors.InvalidClient, ("Unknown app", UNKNOWN_APP, 400, HOW)),  # not 401: there is nothing to sign in with
-    (errors.Conflict, ("Answered already", ANSWERED, 409, ACCOUNT)),
-    (Tampered, ("This link does not work", GONE, 400, None)),
-    (errors.StoreUnavailable, ("Try again", BUSY, 503, None)),
-    (ProviderUnavailable, ("Try again", BUSY, 503, None)),
+    (
+        errors.InvalidClient,
+        ("Unknown app", TEXTS["unknown_app"], 400, HOW),
+    ),  # not 401: there is nothing to sign in with
+    (errors.Conflict, ("Answered already", TEXTS["answered"], 409, ACCOUNT)),
+    (Tampered, ("This link does not work", TEXTS["gone"], 400, None)),
+    (errors.StoreUnavailable, ("Try again", TEXTS["busy"], 503, None)),
+    (ProviderUnavailable, ("Try again", TEXTS["busy"], 503, None)),
     (errors.SignedOut, ("You are signed out", str(errors.SignedOut()), 403, SIGN_IN)),
-    (errors.TemporarilyUnavailable, ("Try again", BUSY, 503, None)),
+    (errors.TemporarilyUnavailable, ("Try again", TEXTS["busy"], 503, None)),
 )
 
 
 def _described(error: errors.OauthError) -> Described:
     if isinstance(error, errors.UnusableDocument):
-        return "The app is described wrongly", UNUSABLE.format(host=error.host, reason=error), 400, None
+        return "The app is described wrongly", TEXTS["unusable"].format(host=error.host, reason=error), 400, None
     if isinstance(error, errors.UnreadableDocument):
-        return "The app's description cannot be read", UNREADABLE.format(host=error.host), error.status, None
+        return ("The app's description cannot be read", TEXTS["unreadable"].format(host=error.host), error.status, None)
     fixed = next((page for kind, page in _FIXED if isinstance(error, kind)), None)
     if fixed is not None:
         return fixed
@@ -187,5 +177,5 @@ def _described(error: errors.OauthError) -> Described:
     if isinstance(error, errors.AccessDenied):
         return "Not accepted", str(error), 403, None
     if isinstance(error, errors.ProtocolError):
-        return "This request cannot be answered", f"{error} {AGAIN}", error.status, None
+        return "This request cannot be answered", f"{error} {TEXTS['again']}", error.status, None
     return "This did not work", str(error), 400, None  # its message says what to do
