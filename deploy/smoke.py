@@ -13,7 +13,7 @@ import json
 import ssl
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -178,14 +178,7 @@ def security_headers(site: Site) -> Iterator[Result]:
     yield Result("no versions", not any(c.isdigit() for c in server), server or "no Server header")
 
 
-CHECKS: tuple[Callable[[Site], Iterator[Result]], ...] = (
-    tls,
-    health,
-    discovery,
-    challenge,
-    preflight,
-    security_headers,
-)
+CHECKS = (tls, health, discovery, challenge, preflight, security_headers)
 
 
 def main(arguments: list[str]) -> int:
