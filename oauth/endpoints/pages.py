@@ -109,14 +109,8 @@ TEXTS: Mapping[str, str] = tomllib.loads(files(__package__).joinpath("sentences.
 ACCOUNT: Back = ("/account", "Your account")
 HOW: Back = ("/connect", "How to connect an app")
 SIGN_IN: Back = ("/oauth/login", "Sign in")
-PLACES: Mapping[str, Back] = {
-    "/oauth/device": ("/oauth/device", "Type a code"),
-    "/oauth/login": SIGN_IN,
-    "/account": ACCOUNT,
-    "/personas": ("/personas", "All personas"),
-    "/panels": ("/panels", "All panels"),
-}
-"""By the beginning of a path: where its person goes on."""
+PLACES = ("/oauth/device", "Type a code"), SIGN_IN, ACCOUNT, ("/personas", "All personas"), ("/panels", "All panels")
+"""Where somebody goes on whose path begins so."""
 
 
 def way_back(request: HTTPConnection, status: int) -> Back:
@@ -124,7 +118,7 @@ def way_back(request: HTTPConnection, status: int) -> Back:
     path, query = request.url.path, request.url.query
     if status in PASSING and request.scope["method"] in {"GET", "HEAD"}:
         return (f"{path}?{query}" if query else path), "Try again"
-    return next((back for start, back in PLACES.items() if path.startswith(start)), START)
+    return next((back for back in PLACES if path.startswith(back[0])), START)
 
 
 def shows_pages(pages: Pages, handler: Handler) -> Handler:
