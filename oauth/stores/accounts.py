@@ -1,7 +1,7 @@
 """Accounts and keys in the database: one set of statements for SQLite and PostgreSQL."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 
@@ -21,6 +21,8 @@ MAY_BE_TAKEN_BACK = timedelta(minutes=1)
 
 
 class AccountStore(Store):
+    used = api_keys
+
     async def add_user(self, user: User) -> None:
         """Keep a new account. Raises `Conflict` when its address is taken."""
         taken = f"There is an account with the address {user.email} already."
@@ -146,10 +148,6 @@ class AccountStore(Store):
 
     async def find_by_digest(self, digest: str) -> OwnedKey | None:
         return next(iter(await self._owned(api_keys.c.digest == digest)), None)
-
-    async def touch(self, uses: Mapping[str, datetime]) -> None:
-        """Note when the keys with these ids were used, at most once a minute for each."""
-        await self._touch(api_keys, uses)
 
     async def _owned(self, *which: ColumnElement[bool]) -> Sequence[OwnedKey]:
         owned = select(api_keys, users).join(users, users.c.id == api_keys.c.user_id).where(*which)

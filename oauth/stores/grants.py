@@ -3,7 +3,7 @@
 Transactions lock in one order (code, token or device, then grant, then revision), so that none wait in a circle.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -25,9 +25,7 @@ DISCONNECTED = "disconnected"
 class GrantStore(Store):
     """Grants with their codes and refresh tokens, and the handles that are used once."""
 
-    async def touch_grants(self, uses: Mapping[str, datetime]) -> None:
-        """Note when the grants with these ids were used, at most once a minute for each."""
-        await self._touch(grants, uses)
+    used = grants
 
     async def spend(self, handle: str, until: datetime) -> bool:
         """Whether this is the first use of `handle`; atomically, in all processes. Only its digest is kept."""

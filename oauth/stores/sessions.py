@@ -183,10 +183,6 @@ class FailureStore(Store):
         at = failures.c.place.in_(map(secrets.digest, places))
         await self.write(delete(failures).where(or_(failures.c.id.in_(claimed), at)))
 
-    async def drop_failures(self, before: datetime) -> int:
-        """Forget all that are older, and say how many: no throttle looks back so far."""
-        return await self.write(delete(failures).where(failures.c.at <= before))
-
 
 def _too_many(wait: timedelta) -> TooManyRequests:
     minutes = ceil(wait / timedelta(minutes=1))
