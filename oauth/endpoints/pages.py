@@ -1,7 +1,7 @@
 """Pages: one template each, escaped by itself, never cached, never framed; a script only where a page asks for it."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -81,9 +81,12 @@ class Pages:
 
     def refusal(self, request: Request, error: errors.OauthError) -> HTMLResponse:
         """The page of one of `REFUSALS`."""
-        title, text, status, back = _described(error)
+        shown = next(PROBLEMS[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in PROBLEMS)
+        text = shown["text"].format(error=error, host=getattr(error, "host", ""))
+        status: int = shown["status"] if "status" in shown else getattr(error, "status", 400)
+        back: Back = tuple(shown["back"]) if "back" in shown else way_back(request, status)
         viewer = getattr(request.state, "viewer", None)
-        page = self.problem(title, text, status, back=back or way_back(request, status), viewer=viewer)
+        page = self.problem(shown["title"], text, status, back=back, viewer=viewer)
         if isinstance(error, errors.TooManyRequests):
             page.headers["retry-after"] = str(error.retry_after)
         return page
@@ -105,9 +108,9 @@ def asset_routes() -> list[Route]:
 
 PASSING = frozenset({429, 503})
 """Statuses of what passes by itself."""
-TEXTS: Mapping[str, str] = tomllib.loads(files(__package__).joinpath("sentences.toml").read_text("utf-8"))
+TEXTS: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("sentences.toml").read_text("utf-8"))
+PROBLEMS: Mapping[str, Mapping[str, Any]] = TEXTS["problems"]
 ACCOUNT: Back = ("/account", "Your account")
-HOW: Back = ("/connect", "How to connect an app")
 SIGN_IN: Back = ("/oauth/login", "Sign in")
 PLACES = ("/oauth/device", "Type a code"), SIGN_IN, ACCOUNT, ("/personas", "All personas"), ("/panels", "All panels")
 """Where somebody goes on whose path begins so."""
@@ -140,36 +143,3 @@ def redirect(request: Request, address: str) -> Response:
     """
     headers = {**NO_STORE, "referrer-policy": "no-referrer"}
     return RedirectResponse(address, 303 if request.method == "POST" else 302, headers=headers)
-
-
-Described = tuple[str, str, int, Back | None]
-"""Title, text, status, and the way back where it is not the request's own."""
-_FIXED: Sequence[tuple[type[errors.OauthError], Described]] = (
-    (
-        errors.InvalidClient,
-        ("Unknown app", TEXTS["unknown_app"], 400, HOW),
-    ),  # not 401: there is nothing to sign in with
-    (errors.Conflict, ("Answered already", TEXTS["answered"], 409, ACCOUNT)),
-    (Tampered, ("This link does not work", TEXTS["gone"], 400, None)),
-    (errors.StoreUnavailable, ("Try again", TEXTS["busy"], 503, None)),
-    (ProviderUnavailable, ("Try again", TEXTS["busy"], 503, None)),
-    (errors.SignedOut, ("You are signed out", str(errors.SignedOut()), 403, SIGN_IN)),
-    (errors.TemporarilyUnavailable, ("Try again", TEXTS["busy"], 503, None)),
-)
-
-
-def _described(error: errors.OauthError) -> Described:
-    if isinstance(error, errors.UnusableDocument):
-        return "The app is described wrongly", TEXTS["unusable"].format(host=error.host, reason=error), 400, None
-    if isinstance(error, errors.UnreadableDocument):
-        return ("The app's description cannot be read", TEXTS["unreadable"].format(host=error.host), error.status, None)
-    fixed = next((page for kind, page in _FIXED if isinstance(error, kind)), None)
-    if fixed is not None:
-        return fixed
-    if isinstance(error, errors.TooManyRequests):
-        return "Wait a little", str(error), error.status, None
-    if isinstance(error, errors.AccessDenied):
-        return "Not accepted", str(error), 403, None
-    if isinstance(error, errors.ProtocolError):
-        return "This request cannot be answered", f"{error} {TEXTS['again']}", error.status, None
-    return "This did not work", str(error), 400, None  # its message says what to do
