@@ -13,7 +13,7 @@ import json
 import ssl
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,12 +27,13 @@ LARGEST = 1024 * 1024
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back; `fault` instead of everything else when nothing did."""
+    """What came back; `fault` instead of everything else when nothing did. `days` are left of the certificate."""
 
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     fault: str = ""
+    days: float = 0
 
     def json(self) -> dict[str, Any]:
         try:
@@ -70,23 +71,15 @@ class Site:
         connection = self._connection()
         try:
             connection.request(method, path, body, dict(headers or {}))
+            ends = connection.sock.getpeercert()["notAfter"] if self._tls else None
+            days = (ssl.cert_time_to_seconds(ends) - time.time()) / 86_400 if ends else 0
             response = connection.getresponse()
             found = {name.lower(): value for name, value in response.getheaders()}
-            return Answer(response.status, found, response.read(LARGEST))
+            return Answer(response.status, found, response.read(LARGEST), days=days)
         except (OSError, http.client.HTTPException) as fault:
             return Answer(fault=f"{type(fault).__name__}: {fault}")
         finally:
             connection.close()
-
-    def days_left(self) -> float | None:
-        """Of the certificate; None where there is none."""
-        if self._tls is None:
-            return None
-        connection = self._connection()
-        connection.connect()
-        certificate = connection.sock.getpeercert()
-        connection.close()
-        return (ssl.cert_time_to_seconds(certificate["notAfter"]) - time.time()) / 86_400
 
     def _connection(self) -> Any:
         if self._tls is None:
@@ -99,13 +92,11 @@ def tls(site: Site) -> Iterator[Result]:
     if site.scheme == "http":
         yield Result("TLS", site.host in LOOPBACK, "plain http" if site.host in LOOPBACK else "plain http to a network")
         return
-    try:
-        days = site.days_left() or 0
-    except OSError as fault:
-        yield Result("TLS", ok=False, detail=f"{type(fault).__name__}: {fault}")
-        return
-    yield Result("TLS", days >= LEAST_DAYS, f"the certificate is valid for {days:.0f} days")
-    told = site.ask("GET", "/mcp").headers.get("strict-transport-security", "")
+    answer = site.ask("GET", "/mcp")
+    yield Result(
+        "TLS", answer.days >= LEAST_DAYS, answer.fault or f"the certificate is valid for {answer.days:.0f} days"
+    )
+    told = answer.headers.get("strict-transport-security", "")
     yield Result("HSTS", "max-age=" in told, told or "no Strict-Transport-Security")
 
 
@@ -187,14 +178,7 @@ def security_headers(site: Site) -> Iterator[Result]:
     yield Result("no versions", not any(c.isdigit() for c in server), server or "no Server header")
 
 
-CHECKS: tuple[Callable[[Site], Iterator[Result]], ...] = (
-    tls,
-    health,
-    discovery,
-    challenge,
-    preflight,
-    security_headers,
-)
+CHECKS = (tls, health, discovery, challenge, preflight, security_headers)
 
 
 def main(arguments: list[str]) -> int:

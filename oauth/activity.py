@@ -38,14 +38,6 @@ class ActivityRecorder(Protocol):
         """It happened now, in nobody's name without `user_id`. `client_name` is how a person was shown the client."""
 
 
-class _Unrecorded:
-    def note(self, *_args: object, **_named: object) -> None:
-        """Forget it."""
-
-
-UNRECORDED: ActivityRecorder = _Unrecorded()
-
-
 class Activity(ActivityRecorder, Protocol):
     @property
     def is_kept(self) -> bool:

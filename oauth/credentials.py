@@ -57,13 +57,13 @@ class StoredTokens(_Authority):
         self,
         tokens: AccessTokens,
         ring: GrantStore,
-        now: Callable[[], datetime] = utc_now,
+        now: Callable[[], datetime],
         *,
         has_client: Callable[[str], bool] = lambda _client_id: True,
         linked_key: LinkedKey | None = None,
     ) -> None:
         """`has_client` says whether a client of this id can be: one that is no longer configured cannot."""
-        super().__init__(ring.touch_grants, now)
+        super().__init__(ring.touch, now)
         self._tokens, self._ring, self._has_client, self._linked_key = tokens, ring, has_client, linked_key
 
     async def check(self, token: str) -> Verified | None:

@@ -1,7 +1,7 @@
 """The composition of the authorization server: stores, flows and endpoints, connected once."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import Route
@@ -50,8 +50,6 @@ from oauth.stores import Stores
 from oauth.stores.base import on_announcement
 from oauth.verifier import CredentialChecker, Verifier
 
-FAILURES_KEPT = timedelta(days=1)
-
 
 class OAuth:
     """The authorization server on a database that will be migrated before it is asked.
@@ -97,7 +95,8 @@ class OAuth:
         self.links = Links(stores.linked_keys, sealer, keys)
         has_client, linked_key = self._clients.has, self.links.key_of
         self.tokens = StoredTokens(self._access, stores.grants, now, has_client=has_client, linked_key=linked_key)
-        self.verifier = self._verifier(keys, remembered_seconds)
+        checker = ByForm(keys=keys, tokens=self.tokens)
+        self.verifier = Verifier(checker, self.keys.revisions, ttl=remembered_seconds, wall=now)
         on_announcement(engine, self.verifier.look)
         self.signed_in = SignedIn(stores.sessions, ReturnUrls(sealer), settings, activity)
         self.password_links = PasswordLinks(stores.accounts, sealer, settings.site_url, mail)
@@ -106,16 +105,7 @@ class OAuth:
         self._issued = IssuedTokens(stores.grants, stores.devices, self._access, settings, self._clients.has, activity)
         routes = [*asset_routes(), jwks_route(self.keys, now), *self._browser_routes(), *self._machine_routes()]
         self.routes: Sequence[Route] = gated(routes, gate, lambda shown: self._issued.owner(shown, now()))
-        self.chores: Sequence[Chore] = [
-            self.keys.prepare,
-            stores.drop_expired,
-            stores.clients.drop_expired_clients,
-            lambda now: stores.failures.drop_failures(now - FAILURES_KEPT),
-        ]
-
-    def _verifier(self, keys: CredentialChecker, remembered_seconds: float) -> Verifier:
-        checker = ByForm(keys=keys, tokens=self.tokens)
-        return Verifier(checker, self.keys.revisions, ttl=remembered_seconds, wall=self._now)
+        self.chores: Sequence[Chore] = [self.keys.prepare, stores.drop_expired]
 
     def _browser_routes(self) -> list[Route]:
         settings, stores, pages, now = self.settings, self.stores, self.pages, self._now

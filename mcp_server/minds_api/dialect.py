@@ -5,8 +5,10 @@ dialects, because the renaming upstream left slips behind: mirrors under the old
 metadata as text.
 """
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -19,29 +21,11 @@ class Dialect(Enum):
     SPARKS = "sparks"
 
 
-COLLECTIONS: Mapping[str, str] = {"minds": "sparks", "audiences": "groups", "studies": "panels"}
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+COLLECTIONS: Mapping[str, str] = _WORDS["collections"]
 """The first segment of a path, today and before."""
 
-TODAY_TO_BEFORE: Mapping[str, str] = {
-    "mind": "spark",
-    "minds": "sparks",
-    "mindId": "sparkId",
-    "mindIds": "sparkIds",
-    "mindName": "sparkName",
-    "mindCount": "sparkCount",
-    "audience": "group",
-    "audiences": "groups",
-    "audienceId": "groupId",
-    "audienceIds": "groupIds",
-    "audienceName": "groupName",
-    "audienceCount": "groupCount",
-    "audienceConfigs": "groupConfigs",
-    "audienceMembers": "groupMembers",
-    "questionAudienceId": "questionGroupId",
-    "byAudience": "byGroup",
-    "studyId": "panelId",
-    "studyMode": "flowMode",
-}
+TODAY_TO_BEFORE: Mapping[str, str] = _WORDS["keys"]
 BEFORE_TO_TODAY: Mapping[str, str] = {before: today for today, before in TODAY_TO_BEFORE.items()}
 
 OPAQUE = frozenset({"byAudience", "parsed", "schema"})
@@ -49,19 +33,10 @@ OPAQUE = frozenset({"byAudience", "parsed", "schema"})
 
 DEEPEST = 64  # levels that are read. The contract needs ten; what lies deeper is left as it is.
 
-EVENT_NAMES: Mapping[str, str] = {"persona": "mindName", "audience": "audienceName", "value": "answer"}
+EVENT_NAMES: Mapping[str, str] = _WORDS["events"]
 """What older answer events called things; elsewhere these words have a meaning of their own."""
 
-MARKS = (
-    b'"spark',
-    b'"group',
-    b'"byGroup"',
-    b'"questionGroupId"',
-    b'"panelId"',
-    b'"flowMode"',
-    b'"metadata"',
-    b'"answer"',
-)
+MARKS = tuple(map(str.encode, _WORDS["marks"]))
 """One of these stands in every answer of today's dialect that `from_wire` could change. Most have none."""
 
 

@@ -18,8 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from mcp_server.protocol.direct import DirectCalls
 from mcp_server.protocol.envelope import Envelope
-from mcp_server.protocol.exchange import Exchange, Running, end
-from mcp_server.protocol.stateless_http import STATUS_OF_CODE, result
+from mcp_server.protocol.exchange import STATUS_OF_CODE, Exchange, Running, end, result
 from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Tool

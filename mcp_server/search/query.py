@@ -1,21 +1,16 @@
 """A query as people and models write it, as what FTS5 is asked: one expression for each word or phrase."""
 
 import re
+import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 MOST_UNITS = 24
 """Words and phrases of a query that count; a longer one is a document."""
 
-STOP_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "a about an and any are as at be by can could did do does for from get have how i if in into is it its let "
-        "like make me my of on or our please should so some tell than that the their them then there these they this "
-        "to us use used using want was we were what when where which who why will with without would you your one "
-        "every instead while own some other more than no not only same such also way different",
-    )
-)
+WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+STOP_WORDS = frozenset(WORDS["stop"].split())
 
 CJK = "\u2e80-\u2fdf\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 """Scripts that do not part their words: each character is a word of its own, and several are a phrase."""

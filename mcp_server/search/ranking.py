@@ -3,14 +3,14 @@
 import math
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappushpop
 from itertools import pairwise
+from pkgutil import resolve_name
 
-from mcp_server.search.query import Unit
-from mcp_server.search.synonyms import Synonyms
+from mcp_server.search.query import WORDS, Unit
 
 SCORES = "SELECT rowid, -bm25(pages, 0.0, 0.0, 0.0, 1.0, 1.0) FROM pages(?)"
 """Of the body, and the parts of its camel-case names; the other columns are asked for by themselves."""
@@ -23,6 +23,23 @@ power of the share of the query that a page has. Measured (docs/search.md)."""
 
 NEARNESS, MOST = 3, 2.2
 BEST = MOST + WHOLE_TITLE + NEAR + ADJACENT + sum(worth for _, worth in COLUMNS)
+
+
+class Synonyms:
+    """Finds them by stems, so that other forms of a word have the same ones."""
+
+    def __init__(self) -> None:
+        self._stem: Callable[[str], str] = resolve_name("snowballstemmer:stemmer")("porter").stemWord
+        self._by_stem: dict[str, tuple[str, ...]] = {}
+        for group in map(str.split, WORDS["groups"]):
+            for word in group:
+                others = tuple(other.replace("-", " ") for other in group if other != word)
+                stem = self._stem(word)
+                self._by_stem[stem] = self._by_stem.get(stem, ()) + others
+
+    def of(self, word: str) -> tuple[str, ...]:
+        """What else `word` may be called."""
+        return self._by_stem.get(self._stem(word), ())
 
 
 @dataclass(slots=True)

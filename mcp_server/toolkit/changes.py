@@ -62,14 +62,6 @@ class Changes:
         """Ask `look`, too."""
         self._watches.append(look)
 
-    @property
-    def listeners(self) -> int:
-        return len(self._listeners)
-
-    @property
-    def is_looking(self) -> bool:
-        return self._looking is not None
-
     async def tell(self, listener: Listener, end: Callable[[], None]) -> Callable[[], object]:
         """Tell `listener` of all that changes from now on, until what is returned is called. `end` is called when
         serving ends.

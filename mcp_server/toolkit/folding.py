@@ -1,7 +1,9 @@
 """Names and words as they are compared: without case, accents or signs, in Latin letters, and as they sound. Pure."""
 
 import re
+import tomllib
 import unicodedata
+from pathlib import Path
 
 from anyascii import anyascii
 from rapidfuzz.utils import default_process
@@ -24,19 +26,7 @@ def latin(text: str) -> str:
     return re.sub("['\"`]", "", anyascii(re.sub("[οΟ][υύΥΎ]", "ou", text)))  # noqa: RUF001  one Greek vowel
 
 
-_SPELLINGS = (
-    ("schtsch|shch|sch|sh", "s"),
-    ("kh", "h"),
-    ("ck|cc", "k"),
-    ("x", "ks"),
-    (r"ndr\b", "nder"),
-    ("g", "k"),
-    ("w", "v"),
-    ("[yj]", "i"),
-    (r"\bie", "e"),
-    ("([aou])e", r"\1"),
-    (r"([^\W\d])\1+", r"\1"),
-)
+_SPELLINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["spellings"]
 
 
 def sound(text: str) -> str:

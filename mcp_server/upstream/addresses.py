@@ -3,7 +3,9 @@
 `mcp_server.upstream.web` asks these questions for every request and every redirect hop.
 """
 
+import tomllib
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address
+from pathlib import Path
 
 import httpx2
 
@@ -11,48 +13,13 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 FIRST_FREE_PORT = 1024
 LAST_PORT = 65535
 PRIVATE = "The address is not on the public internet."
-# "Bad ports" of the Fetch standard from 1024 on, Redis, memcached: protocols that can be made to read an HTTP
-# request as their own.
-BAD_PORTS = frozenset(
-    {1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6679, 6697, 10080, 11211}
-    | set(range(6665, 6670))
-)
-
-# Our own lists instead of `ipaddress.is_global`: its meaning changed between patch releases (CVE-2024-4032).
-REFUSED_IPV4 = tuple(
-    IPv4Network(network)
-    for network in (
-        "0.0.0.0/8",  # "this host": Linux connects it to loopback
-        "10.0.0.0/8",
-        "100.64.0.0/10",  # carrier-grade NAT; Alibaba's metadata service lives here
-        "127.0.0.0/8",
-        "168.63.129.16/32",  # looks public; on Azure it is the host's own metadata channel
-        "169.254.0.0/16",  # link-local; the metadata service of AWS, Azure, Google
-        "172.16.0.0/12",
-        "192.0.0.0/24",
-        "192.0.2.0/24",
-        "192.88.99.0/24",  # 6to4 relays
-        "192.168.0.0/16",
-        "198.18.0.0/15",
-        "198.51.100.0/24",
-        "203.0.113.0/24",
-        "224.0.0.0/4",
-        "240.0.0.0/4",  # reserved, and 255.255.255.255
-    )
-)
+_REFUSED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+BAD_PORTS = frozenset(_REFUSED["bad_ports"])
+REFUSED_IPV4, REFUSED_IPV6 = tuple(map(IPv4Network, _REFUSED["ipv4"])), tuple(map(IPv6Network, _REFUSED["ipv6"]))
 # Global unicast is the only IPv6 block that is public. Everything outside it is refused without being named:
 # `::1`, mapped and compatible IPv4, NAT64 (64:ff9b::/96 and its local form), unique local, link-local,
 # site-local, multicast.
 PUBLIC_IPV6 = IPv6Network("2000::/3")
-REFUSED_IPV6 = tuple(
-    IPv6Network(network)
-    for network in (
-        "2001::/23",  # Teredo carries an IPv4 address of the attacker's choice; the rest is special
-        "2001:db8::/32",
-        "2002::/16",  # 6to4: 2002:7f00:1:: is 127.0.0.1 behind a relay (CVE-2026-44430)
-        "3fff::/20",
-    )
-)
 
 
 class AddressRefused(httpx2.TransportError):

@@ -16,7 +16,6 @@ from oauth.flows.authorization import Authorization
 from oauth.flows.client_logos import ClientLogos
 from oauth.flows.consent import introduced
 from oauth.grants import AuthorizationRequest, Client
-from oauth.primitives.clock import utc_now
 
 CONSENT_PATH, LOGO_PATH = "/oauth/consent", "/oauth/logo"
 LOGO_HEADERS = {
@@ -50,7 +49,7 @@ class AskingApp:
     authorization: Authorization
     logos: ClientLogos
     pages: Pages
-    now: Callable[[], datetime] = utc_now
+    now: Callable[[], datetime]
 
     @property
     def routes(self) -> list[Route]:

@@ -12,22 +12,15 @@ from starlette.routing import Route
 from oauth import errors
 from oauth.endpoints.http import Handler, query
 from oauth.endpoints.login import login_address
-from oauth.endpoints.pages import BUSY, Pages
+from oauth.endpoints.pages import TEXTS, Pages
 from oauth.endpoints.signed_in import SignedIn, see_other
 from oauth.flows.external_sign_in import ExternalSignIn, PendingSignIn, key_of
 from oauth.identity.provider import ProviderUnavailable, SignInDeclined, SignInRefused, SignInUnfinished
-from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
 
 CALLBACK_PATHS = {"oidc": "/oauth/callback", "supabase": "/oauth/callback/supabase"}
 """One for each provider, so that the address of an answer tells whose it is (RFC 9700 section 4.4.2.2)."""
-
-FAILED = (
-    "What the other side answered could not be trusted, so nobody was signed in. Try again; if that does not help, tell"
-    " whoever runs this server."
-)
-UNREACHABLE = "The service that you sign in with does not answer at the moment. Wait a little, then try again."
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +40,7 @@ class Callback:
     signed_in: SignedIn
     external: ExternalSignIn
     refused_address: RefusedAddress
-    now: Callable[[], datetime] = utc_now
+    now: Callable[[], datetime]
 
     @property
     def routes(self) -> list[Route]:
@@ -67,7 +60,7 @@ class Callback:
             except errors.AccessDenied as refusal:
                 return self._failed("Please sign in again", str(refusal), 403)
             except errors.StoreUnavailable:
-                return self._failed("Try again", BUSY, 503)
+                return self._failed("Try again", TEXTS["busy"], 503)
             self.signed_in.cookies.drop_ticket(request, response, key)
             return response
 
@@ -89,12 +82,12 @@ class Callback:
         except SignInRefused as fault:
             log.warning("a sign-in with %s was refused: %s", pending.provider.slug, fault)
             self.signed_in.refused()
-            return self._failed("The sign-in failed", FAILED, 403, again=self._again(pending, now))
+            return self._failed("The sign-in failed", TEXTS["failed"], 403, again=self._again(pending, now))
         except ProviderUnavailable as fault:
             log.warning("a sign-in with %s could not be finished: %s", pending.provider.slug, fault)
             error = errors.TemporarilyUnavailable("The identity provider does not answer.")
             back = await self.refused_address(pending.going_on.path, error, now)
-            return self._failed("Try again", UNREACHABLE, 503, again=self._again(pending, now), back=back)
+            return self._failed("Try again", TEXTS["unreachable"], 503, again=self._again(pending, now), back=back)
         return await self.signed_in.enter(request, user, pending.going_on.path, now)
 
     def _again(self, pending: PendingSignIn, now: datetime) -> str:

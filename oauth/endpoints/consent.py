@@ -22,7 +22,6 @@ from oauth.flows.consent import Consents
 from oauth.grants import AuthorizationRequest, Client, Session
 from oauth.models import User
 from oauth.primitives import csrf, scopes
-from oauth.primitives.clock import utc_now
 from oauth.primitives.display_names import shown_name
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.sealing import Tampered
@@ -66,7 +65,7 @@ class ConsentPage:
     signed_in: SignedIn
     pages: Pages
     settings: OAuthSettings
-    now: Callable[[], datetime] = utc_now
+    now: Callable[[], datetime]
 
     @property
     def routes(self) -> list[Route]:

@@ -18,7 +18,6 @@ from oauth.flows.device import Devices, read_user_code, shown_user_code
 from oauth.grants import Device
 from oauth.primitives import csrf
 from oauth.primitives.address_limit import network_key
-from oauth.primitives.clock import utc_now
 from oauth.primitives.display_names import shown_name
 from oauth.primitives.scopes import grouped
 from oauth.settings import OAuthSettings
@@ -41,7 +40,7 @@ class DeviceEndpoints:
     signed_in: SignedIn
     pages: Pages
     settings: OAuthSettings
-    now: Callable[[], datetime] = utc_now
+    now: Callable[[], datetime]
 
     @property
     def routes(self) -> list[Route]:

@@ -20,7 +20,6 @@ from oauth.flows.external_sign_in import MAX_AGE, ExternalSignIn
 from oauth.flows.passkeys import Passkeys
 from oauth.models import Passkey, User
 from oauth.primitives import csrf
-from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
 
@@ -43,7 +42,7 @@ class Login:
     external: ExternalSignIn
     settings: OAuthSettings
     asking: Asking
-    now: Callable[[], datetime] = utc_now
+    now: Callable[[], datetime]
     forgot: str | None = None
 
     @property

@@ -15,7 +15,6 @@ from oauth.endpoints.http import OPEN, speaks_json
 from oauth.flows.client_assertions import ALGORITHMS
 from oauth.grants import DEVICE_CODE
 from oauth.primitives import scopes
-from oauth.primitives.clock import utc_now
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
 
@@ -68,7 +67,7 @@ def metadata_routes(settings: OAuthSettings) -> list[Route]:
     return [Route(path, metadata, methods=["GET"]) for path in PATHS]
 
 
-def jwks_route(keys: SigningKeys, now: Callable[[], datetime] = utc_now) -> Route:
+def jwks_route(keys: SigningKeys, now: Callable[[], datetime]) -> Route:
     """The published keys, kept by clients no longer than a key is published before it signs."""
 
     async def jwks(_request: Request) -> Response:

@@ -1,6 +1,7 @@
 """Pages: one template each, escaped by itself, never cached, never framed; a script only where a page asks for it."""
 
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -80,9 +81,12 @@ class Pages:
 
     def refusal(self, request: Request, error: errors.OauthError) -> HTMLResponse:
         """The page of one of `REFUSALS`."""
-        title, text, status, back = _described(error)
+        shown = next(PROBLEMS[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in PROBLEMS)
+        text = shown["text"].format(error=error, host=getattr(error, "host", ""))
+        status: int = shown["status"] if "status" in shown else getattr(error, "status", 400)
+        back: Back = tuple(shown["back"]) if "back" in shown else way_back(request, status)
         viewer = getattr(request.state, "viewer", None)
-        page = self.problem(title, text, status, back=back or way_back(request, status), viewer=viewer)
+        page = self.problem(shown["title"], text, status, back=back, viewer=viewer)
         if isinstance(error, errors.TooManyRequests):
             page.headers["retry-after"] = str(error.retry_after)
         return page
@@ -104,32 +108,12 @@ def asset_routes() -> list[Route]:
 
 PASSING = frozenset({429, 503})
 """Statuses of what passes by itself."""
-UNKNOWN_APP = (
-    "The app that sent you here is not registered, or no longer. Remove this server in the app and add it again."
-)
-UNUSABLE = (
-    "The app that sent you here describes itself at {host}, and this server cannot use that description. {reason} Only"
-    " those who make or run the app can mend it; adding the server again changes nothing. Tell them what stands here."
-)
-UNREADABLE = (
-    "The app that sent you here describes itself at {host}, and that description cannot be read from here. Wait a"
-    " little, then try again. If that does not help, tell those who make or run the app, who can mend it."
-)
-GONE = "This link was made for another page, or too long ago. Go back to the app and start again there."
-ANSWERED = "You have answered this request already. If the app is not connected, start again there."
-BUSY = "The server cannot answer at the moment. Wait a little, then try again."
-AGAIN = "Go back to where you came from, and start again there."
+TEXTS: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("sentences.toml").read_text("utf-8"))
+PROBLEMS: Mapping[str, Mapping[str, Any]] = TEXTS["problems"]
 ACCOUNT: Back = ("/account", "Your account")
-HOW: Back = ("/connect", "How to connect an app")
 SIGN_IN: Back = ("/oauth/login", "Sign in")
-PLACES: Mapping[str, Back] = {
-    "/oauth/device": ("/oauth/device", "Type a code"),
-    "/oauth/login": SIGN_IN,
-    "/account": ACCOUNT,
-    "/personas": ("/personas", "All personas"),
-    "/panels": ("/panels", "All panels"),
-}
-"""By the beginning of a path: where its person goes on."""
+PLACES = ("/oauth/device", "Type a code"), SIGN_IN, ACCOUNT, ("/personas", "All personas"), ("/panels", "All panels")
+"""Where somebody goes on whose path begins so."""
 
 
 def way_back(request: HTTPConnection, status: int) -> Back:
@@ -137,7 +121,7 @@ def way_back(request: HTTPConnection, status: int) -> Back:
     path, query = request.url.path, request.url.query
     if status in PASSING and request.scope["method"] in {"GET", "HEAD"}:
         return (f"{path}?{query}" if query else path), "Try again"
-    return next((back for start, back in PLACES.items() if path.startswith(start)), START)
+    return next((back for back in PLACES if path.startswith(back[0])), START)
 
 
 def shows_pages(pages: Pages, handler: Handler) -> Handler:
@@ -159,33 +143,3 @@ def redirect(request: Request, address: str) -> Response:
     """
     headers = {**NO_STORE, "referrer-policy": "no-referrer"}
     return RedirectResponse(address, 303 if request.method == "POST" else 302, headers=headers)
-
-
-Described = tuple[str, str, int, Back | None]
-"""Title, text, status, and the way back where it is not the request's own."""
-_FIXED: Sequence[tuple[type[errors.OauthError], Described]] = (
-    (errors.InvalidClient, ("Unknown app", UNKNOWN_APP, 400, HOW)),  # not 401: there is nothing to sign in with
-    (errors.Conflict, ("Answered already", ANSWERED, 409, ACCOUNT)),
-    (Tampered, ("This link does not work", GONE, 400, None)),
-    (errors.StoreUnavailable, ("Try again", BUSY, 503, None)),
-    (ProviderUnavailable, ("Try again", BUSY, 503, None)),
-    (errors.SignedOut, ("You are signed out", str(errors.SignedOut()), 403, SIGN_IN)),
-    (errors.TemporarilyUnavailable, ("Try again", BUSY, 503, None)),
-)
-
-
-def _described(error: errors.OauthError) -> Described:
-    if isinstance(error, errors.UnusableDocument):
-        return "The app is described wrongly", UNUSABLE.format(host=error.host, reason=error), 400, None
-    if isinstance(error, errors.UnreadableDocument):
-        return "The app's description cannot be read", UNREADABLE.format(host=error.host), error.status, None
-    fixed = next((page for kind, page in _FIXED if isinstance(error, kind)), None)
-    if fixed is not None:
-        return fixed
-    if isinstance(error, errors.TooManyRequests):
-        return "Wait a little", str(error), error.status, None
-    if isinstance(error, errors.AccessDenied):
-        return "Not accepted", str(error), 403, None
-    if isinstance(error, errors.ProtocolError):
-        return "This request cannot be answered", f"{error} {AGAIN}", error.status, None
-    return "This did not work", str(error), 400, None  # its message says what to do

@@ -19,7 +19,6 @@ from oauth.flows.external_sign_in import MAX_AGE
 from oauth.flows.passwords import LINK_PATH, PasswordLinks, set_password
 from oauth.models import User
 from oauth.primitives import csrf
-from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.passwords import MIN_LENGTH
 from oauth.primitives.sealing import Tampered
@@ -42,7 +41,7 @@ class PasswordPages:
     signed_in: SignedIn
     password: PasswordSignIn
     links: PasswordLinks
-    now: Callable[[], datetime] = utc_now
+    now: Callable[[], datetime]
 
     @property
     def routes(self) -> list[Route]:

@@ -1,15 +1,17 @@
 """The signed-in browser, as the pages meet it: its cookies, who it is, where it signs in, whether it sent this form."""
 
 import secrets as randomness
+import tomllib
 from contextlib import suppress
 from datetime import datetime, timedelta
+from importlib.resources import files
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from oauth.activity import UNRECORDED, ActivityRecorder
+from oauth.activity import ActivityRecorder
 from oauth.endpoints.http import NO_STORE
 from oauth.errors import AccessDenied, InvalidRequest, SignedOut, StoreUnavailable
 from oauth.flows.external_sign_in import ReturnUrls, StartedSignIn
@@ -110,11 +112,7 @@ class SignedIn:
     """
 
     def __init__(
-        self,
-        sessions: SessionStore,
-        returning: ReturnUrls,
-        settings: OAuthSettings,
-        activity: ActivityRecorder = UNRECORDED,
+        self, sessions: SessionStore, returning: ReturnUrls, settings: OAuthSettings, activity: ActivityRecorder
     ) -> None:
         self._sessions, self.returning, self._activity = sessions, returning, activity
         self._settings, self.cookies = settings, Cookies(settings)
@@ -207,31 +205,13 @@ class SignedIn:
         return len(origins) == 1 and origins[0] in own
 
 
-BROWSERS = {
-    "Edg": "Edge",
-    "OPR/": "Opera",
-    "SamsungBrowser": "Samsung Internet",
-    "Firefox": "Firefox",
-    "FxiOS": "Firefox",
-    "CriOS": "Chrome",
-    "Chrome": "Chrome",
-    "Safari": "Safari",
-}
-SYSTEMS = {
-    "iPhone": "iPhone",
-    "iPad": "iPad",
-    "Android": "Android",
-    "CrOS": "ChromeOS",
-    "Windows": "Windows",
-    "Mac OS X": "Mac",
-    "Linux": "Linux",
-}
-"""What stands in a User-Agent, the particular before what others claim to be, too."""
+_NAMES = tomllib.loads(files(__package__).joinpath("browsers.toml").read_text("utf-8"))
+"""Of browsers and of systems, by what stands in a User-Agent."""
 
 
 def browser_name(agent: str) -> str | None:
     """Such as "Firefox on Linux", for people to tell their sessions apart. It proves nothing."""
-    known = (next((name for mark, name in names.items() if mark in agent), None) for names in (BROWSERS, SYSTEMS))
+    known = (next((name for mark, name in names.items() if mark in agent), None) for names in _NAMES.values())
     return " on ".join(name for name in known if name) or None
 
 

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth.activity import UNRECORDED, ActivityRecorder
+from oauth.activity import ActivityRecorder
 from oauth.endpoints.http import NO_STORE, answer, authorization, capped_body, client_address, form, post
 from oauth.errors import InvalidClientMetadata, StoreUnavailable, UnauthorizedClient, UnsupportedGrantType
 from oauth.flows.client_assertions import TOKEN_PATH
@@ -23,7 +23,6 @@ from oauth.flows.registration import Registration
 from oauth.grants import Client, Tokens
 from oauth.primitives import scopes
 from oauth.primitives.address_limit import AddressLimit, network_key
-from oauth.primitives.clock import utc_now
 from oauth.primitives.display_names import shown_name
 from oauth.primitives.parameters import Parameters, read_object
 from oauth.primitives.secrets import same
@@ -34,9 +33,7 @@ MAX_BODY = 65_536
 CREATED = 201
 
 
-def register_route(
-    registration: Registration, now: Callable[[], datetime] = utc_now, activity: ActivityRecorder = UNRECORDED
-) -> Route:
+def register_route(registration: Registration, now: Callable[[], datetime], activity: ActivityRecorder) -> Route:
     """The registration endpoint, open to everybody and therefore limited."""
 
     async def register(request: Request) -> Response:
@@ -86,8 +83,8 @@ class TokenEndpoints:
     issued: IssuedTokens
     clients: ClientStore
     introspection_secret: SecretStr | None
-    now: Callable[[], datetime] = utc_now
-    activity: ActivityRecorder = UNRECORDED
+    now: Callable[[], datetime]
+    activity: ActivityRecorder
     _guesses: AddressLimit = field(init=False, default_factory=lambda: AddressLimit(GUESSES, timedelta(minutes=1)))
 
     @property

@@ -2,7 +2,6 @@
 
 import re
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import uuid4
@@ -100,7 +99,6 @@ class Devices:
     issuer: AccessTokens
     sealer: Sealer
     settings: OAuthSettings
-    new_code: Callable[[], str] = new_user_code
 
     async def start(self, client: Client, parameters: Parameters, now: datetime) -> Started:
         """Let a device wait (RFC 8628 section 3.1).
@@ -114,7 +112,7 @@ class Devices:
         scopes = granted_at_most(asked, client.scopes, self.settings.scopes)
         device_code = secrets.token_urlsafe(32)
         for _ in range(ATTEMPTS):
-            user_code = self.new_code()
+            user_code = new_user_code()
             device = Device(
                 digest=digest(device_code),
                 user_code_digest=self.sealer.mark(USER_CODE, user_code),

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from oauth.errors import TooManyRequests, Unacceptable
 from oauth.flows.accounts import WINDOW, fold_email
-from oauth.flows.passwords import LIFETIME, Mail
+from oauth.flows.passwords import LIFETIME, MAILS, Mail
 from oauth.models import User
 from oauth.primitives import secrets
 from oauth.primitives.address_limit import AddressLimit
@@ -17,17 +17,6 @@ CONFIRM_PATH = "/account/settings"
 PURPOSE = "email link"
 ASKED_BY_ACCOUNT = 5
 """Within `WINDOW`: nobody is to mail many strangers, or to try which addresses have accounts."""
-SUBJECT = "Confirm your e-mail address"
-TEXT = """To sign in with {email} from now on, open this within 30 minutes, in a browser in which you are signed in:
-{link}
-
-If you did not ask for it, do nothing: nothing is changed.
-"""
-CHANGED = "Your e-mail address was changed"
-TELLS = """The account at {site} that had this address has the address {email} now, and signs in with that.
-
-If that was not you, tell whoever runs {site} at once.
-"""
 DEAD = "This link does not work. It is good for 30 minutes, once, in a browser that is signed in with the same account."
 
 
@@ -60,7 +49,8 @@ class EmailChanges:
         if await self._users.find_user(new) is None:
             sealed = self._sealer.seal(PURPOSE, json.dumps([*_bound_to(user), new]).encode(), now)
             link = f"{self._site_url}{CONFIRM_PATH}?token={quote(sealed)}"
-            self._mail(new, SUBJECT, TEXT.format(email=new, link=link))
+            mail = MAILS["email"]
+            self._mail(new, mail["subject"], mail["text"].format(email=new, link=link))
         return False
 
     def address(self, user: User, token: str, now: datetime) -> str:
@@ -78,7 +68,8 @@ class EmailChanges:
         new = self.address(user, token, now)
         await self._users.set_email(user, new)
         if self._mail is not None:
-            self._mail(user.email, CHANGED, TELLS.format(site=self._site_url, email=new))
+            mail = MAILS["email_changed"]
+            self._mail(user.email, mail["subject"], mail["text"].format(site=self._site_url, email=new))
 
 
 def _bound_to(user: User) -> list[str]:

@@ -8,7 +8,7 @@ from uuid import uuid4
 import structlog
 
 from oauth.access_tokens import AccessTokens
-from oauth.activity import UNRECORDED, ActivityRecorder
+from oauth.activity import ActivityRecorder
 from oauth.errors import InvalidGrant, InvalidScope, InvalidTarget, UnauthorizedClient
 from oauth.flows.authorization import OFFLINE
 from oauth.grants import Client, Code, Grant, RefreshToken, Replayed, Reused, Tokens
@@ -42,7 +42,7 @@ class GrantTypes:
     store: GrantStore
     issuer: AccessTokens
     settings: OAuthSettings
-    activity: ActivityRecorder = UNRECORDED
+    activity: ActivityRecorder
 
     async def authorization_code(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """A code becomes tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.6, RFC 8707 section 2.2).

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from oauth.access_tokens import AccessTokens
-from oauth.activity import UNRECORDED, ActivityRecorder
+from oauth.activity import ActivityRecorder
 from oauth.errors import InvalidGrant
 from oauth.grants import Client, Grant
 from oauth.primitives import scopes
@@ -38,8 +38,8 @@ class IssuedTokens:
     devices: DeviceStore
     tokens: AccessTokens
     settings: OAuthSettings
-    has_client: Callable[[str], bool] = lambda _client_id: True
-    activity: ActivityRecorder = UNRECORDED
+    has_client: Callable[[str], bool]
+    activity: ActivityRecorder
 
     async def owner(self, parameters: Parameters, now: datetime) -> str | None:
         """Whose account a request to the token or revocation endpoint shows something of; it uses nothing up.

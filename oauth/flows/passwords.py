@@ -1,7 +1,9 @@
 """A new password: for who knows the present one, and by a link that is mailed or that an operator hands over."""
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from importlib.resources import files
 from urllib.parse import quote
 
 from oauth.errors import Conflict, TooManyRequests, Unacceptable
@@ -20,12 +22,7 @@ LINKS_OF_ADDRESS = 20
 LINKS_OF_ACCOUNT = 3
 """Mailed within `WINDOW`; those before work on, so whoever asks for many keeps nobody from theirs."""
 
-SUBJECT = "Set a new password"
-TEXT = """To set a new password for {email}, open this within 30 minutes:
-{link}
-
-If you did not ask for it, do nothing: your password stays as it is.
-"""
+MAILS: Mapping[str, Mapping[str, str]] = tomllib.loads(files(__package__).joinpath("mails.toml").read_text("utf-8"))
 
 Mail = Callable[[str, str, str], None]
 """Sends to an address, with a subject, a text; later, and without saying whether it could."""
@@ -77,7 +74,8 @@ class PasswordLinks:
             user = await self.users.find_user(folded)
             if user is not None and self.mail is not None:
                 link = self.make(user, now)
-                self.mail(user.email, SUBJECT, TEXT.format(email=user.email, link=link))
+                mail = MAILS["password"]
+                self.mail(user.email, mail["subject"], mail["text"].format(email=user.email, link=link))
         except (Unacceptable, Conflict, TooManyRequests):
             return None
         return user

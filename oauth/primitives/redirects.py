@@ -6,7 +6,9 @@ characters (CVE-2026-3872, CVE-2026-7504), so a URI with any of these is not reg
 """
 
 import re
+import tomllib
 from collections.abc import Collection, Iterable
+from importlib.resources import files
 from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -15,16 +17,7 @@ from oauth.errors import InvalidRedirectUri
 MAX_LENGTH = 2_000
 ANSWER = frozenset({"code", "state", "iss", "error", "error_description"})
 """The parameters of an answer: in an address that is registered they would be there twice, or always."""
-TAKEN = frozenset({
-    "about", "android-app", "blob", "cid", "content", "data", "file", "filesystem", "ftp", "ftps", "geo", "http",
-    "https", "intent", "jar", "javascript", "ldap", "ldaps", "livescript", "mailto", "market", "mhtml", "mid", "mocha",
-    "ms-appinstaller", "ms-cxh", "ms-cxh-full", "ms-msdt", "ms-settings", "resource", "search", "search-ms", "sftp",
-    "shell", "sip", "sips", "smb", "sms", "smsto", "ssh", "tel", "telnet", "urn", "vbscript", "view-source",
-    "wais", "webcal", "ws", "wss", "wyciwyg",
-    "brave", "chrome", "chrome-devtools", "chrome-error", "chrome-extension", "chrome-search", "chrome-untrusted",
-    "devtools", "edge", "moz-extension", "ms-browser-extension", "opera", "safari-extension", "safari-web-extension",
-    "vivaldi",
-})  # fmt: skip
+TAKEN = frozenset(tomllib.loads(files(__package__).joinpath("schemes.toml").read_text("utf-8"))["taken"])
 """Schemes that a browser or a system gives a meaning of its own: none is one app's, and some run what follows them."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")  # RFC 3986 section 3.1, in lower case, as it is compared
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})

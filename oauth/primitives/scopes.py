@@ -1,38 +1,21 @@
 """The scopes that this gateway knows, and the arithmetic on them."""
 
+import tomllib
 from collections.abc import Iterable, Mapping
+from importlib.resources import files
 from types import MappingProxyType
 
 from oauth.errors import Unacceptable
 
-SCOPES = ("sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write", "docs:read", "docs:write")
-ALL = frozenset(SCOPES)
-IN_WORDS: Mapping[str, str] = MappingProxyType(
-    {
-        "sparks:read": "See your AI personas and how their training goes",
-        "sparks:write": "Create, train, change and delete your AI personas",
-        "sparks:chat": "Talk to your AI personas, which may use up your allowance",
-        "flows:read": "See your panels, their questions, answers and reports",
-        "flows:write": "Create, change and delete panels and groups, and ask panels, which may use up your allowance",
-        "docs:read": "Search the documentation",
-        "docs:write": "Create, change, publish and delete articles that everybody reads",
-    }
-)
+_TABLES = tomllib.loads(files(__package__).joinpath("scopes.toml").read_text("utf-8"))
+IN_WORDS: Mapping[str, str] = MappingProxyType(_TABLES["in_words"])
 """What each scope means to the person who is asked for it."""
-GROUPS: Mapping[str, str] = MappingProxyType({"sparks:": "AI personas", "flows:": "Panels", "docs:": "Documentation"})
-"""What the scopes are about, by what they begin with."""
-IN_SHORT: Mapping[str, str] = MappingProxyType(
-    {
-        "sparks:read": "See personas",
-        "sparks:write": "Change personas",
-        "sparks:chat": "Talk to personas",
-        "flows:read": "See panels",
-        "flows:write": "Ask and change panels",
-        "docs:read": "Search documentation",
-        "docs:write": "Change articles",
-    }
-)
+IN_SHORT: Mapping[str, str] = MappingProxyType(_TABLES["in_short"])
 """The same in so few words that many stand on one line."""
+GROUPS: Mapping[str, str] = MappingProxyType(_TABLES["groups"])
+"""What the scopes are about, by what they begin with."""
+SCOPES = tuple(IN_WORDS)
+ALL = frozenset(SCOPES)
 
 
 def parse(text: str) -> frozenset[str]:

@@ -8,16 +8,17 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.stores.accounts import KEYS_REVISION, SIGNING_KEYS_REVISION, AccountStore, LinkedKeyStore, SigningKeyStore
 from oauth.stores.base import GRANTS_REVISION, Store, announce
-from oauth.stores.clients import ClientStore
+from oauth.stores.clients import DOCUMENT, ClientStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
-from oauth.stores.passkeys import PasskeyStore
-from oauth.stores.sessions import ConsentStore, FailureStore, IdentityStore, SessionStore
+from oauth.stores.sessions import ConsentStore, FailureStore, IdentityStore, PasskeyStore, SessionStore
 from oauth.stores.tables import (
     api_keys,
+    clients,
     codes,
     consents,
     devices,
+    failures,
     grants,
     refresh_tokens,
     sessions,
@@ -28,6 +29,7 @@ from oauth.stores.tables import (
 RESTORED, CODE_UNUSED = "backup restored", "code never used"
 KEPT_AFTER_END = timedelta(days=1)
 """How long an ended grant is still known: longer than clocks of two hosts differ."""
+FAILURES_KEPT = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,9 @@ class Stores(Store):
         return Ended(ended.rowcount, signed_in.rowcount, revoked)
 
     async def drop_expired(self, now: datetime) -> int:
-        """Forget what no request can ask for any more (codes, tokens, grants, spent handles, sessions, devices)."""
+        """Forget what no request can ask for any more: codes, tokens, grants, spent handles, sessions, devices, clients
+        that nobody uses, and failures, since no throttle looks back so far.
+        """
         ended = now - KEPT_AFTER_END
         dead = select(grants.c.id).where(or_(grants.c.expires_at <= ended, grants.c.revoked_at <= ended))
         unused = select(codes.c.grant_id).where(codes.c.used_at.is_(None), codes.c.expires_at <= now)
@@ -91,6 +95,8 @@ class Stores(Store):
                 (refresh_tokens, or_(refresh_tokens.c.grant_id.in_(dead), refresh_tokens.c.expires_at <= now)),
                 (grants, grants.c.id.in_(dead)),
                 *((table, table.c.expires_at <= now) for table in (spent, sessions, devices, consents)),
+                (clients, or_(clients.c.expires_at <= now, clients.c.kind == DOCUMENT)),
+                (failures, failures.c.at <= now - FAILURES_KEPT),
             ):
                 dropped += (await connection.execute(delete(table).where(gone))).rowcount
         return dropped

@@ -1,7 +1,7 @@
 """Accounts and keys in the database: one set of statements for SQLite and PostgreSQL."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 
@@ -21,6 +21,8 @@ MAY_BE_TAKEN_BACK = timedelta(minutes=1)
 
 
 class AccountStore(Store):
+    used = api_keys
+
     async def add_user(self, user: User) -> None:
         """Keep a new account. Raises `Conflict` when its address is taken."""
         taken = f"There is an account with the address {user.email} already."
@@ -135,11 +137,7 @@ class AccountStore(Store):
     async def restore_key(self, user_id: str, key_id: str, revoked_at: datetime) -> bool:
         """Take back the revocation of this very time, in every process; False where there is none."""
         this = api_keys.c.id == key_id, api_keys.c.user_id == user_id, api_keys.c.revoked_at == revoked_at
-        async with self.writing() as connection:
-            if not (await connection.execute(update(api_keys).where(*this).values(revoked_at=None))).rowcount:
-                return False
-            await announce(connection, KEYS_REVISION)
-            return True
+        return bool(await self.write(update(api_keys).where(*this).values(revoked_at=None), KEYS_REVISION))
 
     async def find_key(self, key_id: str) -> OwnedKey | None:
         return next(iter(await self._owned(api_keys.c.id == key_id)), None)
@@ -150,10 +148,6 @@ class AccountStore(Store):
 
     async def find_by_digest(self, digest: str) -> OwnedKey | None:
         return next(iter(await self._owned(api_keys.c.digest == digest)), None)
-
-    async def touch(self, uses: Mapping[str, datetime]) -> None:
-        """Note when the keys with these ids were used, at most once a minute for each."""
-        await self._touch(api_keys, uses)
 
     async def _owned(self, *which: ColumnElement[bool]) -> Sequence[OwnedKey]:
         owned = select(api_keys, users).join(users, users.c.id == api_keys.c.user_id).where(*which)
@@ -179,9 +173,7 @@ class LinkedKeyStore(Store):
         return (rows[0]["sealed"], rows[0]["last4"]) if rows else None
 
     async def unlink_key(self, user_id: str) -> None:
-        async with self.writing() as connection:
-            await connection.execute(delete(linked_keys).where(linked_keys.c.user_id == user_id))
-            await announce(connection, KEYS_REVISION)
+        await self.write(delete(linked_keys).where(linked_keys.c.user_id == user_id), KEYS_REVISION)
 
 
 class SigningKeyStore(Store):
@@ -196,12 +188,9 @@ class SigningKeyStore(Store):
         """Keep it unless another process made one for the same span; whether it was kept."""
         row = asdict(key) | {"public": json.dumps(dict(key.public), sort_keys=True)}
         try:
-            async with self.writing() as connection:
-                await connection.execute(insert(signing_keys).values(**row))
-                await announce(connection, SIGNING_KEYS_REVISION)
+            return bool(await self.write(insert(signing_keys).values(**row), SIGNING_KEYS_REVISION))
         except IntegrityError:
             return False
-        return True
 
     async def drop_signing_keys(self, now: datetime) -> int:
         return await self.write(delete(signing_keys).where(signing_keys.c.published_until <= now))

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import sqlalchemy as sql
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
@@ -23,6 +23,8 @@ PATIENCE = 6.0  # seconds for one transaction: a little longer than SQLite waits
 
 class Store:
     """Base of the stores, each of which sees the engine by one need. Every method may raise `StoreUnavailable`."""
+
+    used: ClassVar[sql.Table]
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -46,10 +48,15 @@ class Store:
             for call in self._engine.sync_engine.get_execution_options().get(ANNOUNCED, ()):
                 call()
 
-    async def write(self, statement: sql.Executable) -> int:
-        """Execute one statement in a transaction of its own, and say how many rows it changed."""
+    async def write(self, statement: sql.Executable, announced: str | None = None) -> int:
+        """Execute one statement in a transaction of its own, and say how many rows it changed.
+
+        What changed any row is `announced` under that name of a revision.
+        """
         async with self.writing() as connection:
             result: sql.CursorResult[Any] = await connection.execute(statement)
+            if announced is not None and result.rowcount:
+                await announce(connection, announced)
             return result.rowcount
 
     async def write_unique(self, statement: sql.Executable, taken: str) -> int:
@@ -67,8 +74,9 @@ class Store:
         rows = await self.read(query)
         return kind(**rows[0]) if rows else None
 
-    async def _touch(self, table: sql.Table, uses: Mapping[str, datetime]) -> None:
-        """Note when the rows with these ids were used, at most once a minute for each."""
+    async def touch(self, uses: Mapping[str, datetime]) -> None:
+        """Note when the rows of the store's `used` table with these ids were, at most once a minute for each."""
+        table = self.used
         if not uses:
             return
         long_ago = sql.or_(table.c.last_used_at.is_(None), table.c.last_used_at <= sql.bindparam("before"))

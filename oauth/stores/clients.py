@@ -96,9 +96,6 @@ class ClientStore(Store):
             await connection.execute(update(grants).where(*disconnected).values(revoked_reason=CLIENT_REVOKED))
         return bool(client.rowcount or ended or denied.rowcount)
 
-    async def drop_expired_clients(self, now: datetime) -> int:
-        return await self.write(delete(clients).where(or_(clients.c.expires_at <= now, clients.c.kind == DOCUMENT)))
-
     async def _again(self, client: Client, fingerprint: str | None, now: datetime) -> Client | None:
         same = clients.c.fingerprint == fingerprint
         async with self.writing() as connection:

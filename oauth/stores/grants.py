@@ -3,7 +3,7 @@
 Transactions lock in one order (code, token or device, then grant, then revision), so that none wait in a circle.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from oauth.grants import Code, Grant, RefreshToken, Replayed, Reused
 from oauth.primitives import secrets
-from oauth.stores.base import GRANTS_REVISION, Store, announce, end_grants
+from oauth.stores.base import GRANTS_REVISION, Store, end_grants
 from oauth.stores.tables import codes, devices, grants, refresh_tokens, spent, users
 
 CODE_REUSED, TOKEN_REUSED = "code reused", "refresh token reused"
@@ -25,9 +25,7 @@ DISCONNECTED = "disconnected"
 class GrantStore(Store):
     """Grants with their codes and refresh tokens, and the handles that are used once."""
 
-    async def touch_grants(self, uses: Mapping[str, datetime]) -> None:
-        """Note when the grants with these ids were used, at most once a minute for each."""
-        await self._touch(grants, uses)
+    used = grants
 
     async def spend(self, handle: str, until: datetime) -> bool:
         """Whether this is the first use of `handle`; atomically, in all processes. Only its digest is kept."""
@@ -160,12 +158,8 @@ class GrantStore(Store):
         """
         ended = grants.c.revoked_at == ended_at, grants.c.revoked_reason == DISCONNECTED
         these = (grants.c.user_id == user_id, grants.c.client_id == client_id, *ended)
-        async with self.writing() as connection:
-            held = update(grants).where(*these).values(revoked_at=None, revoked_reason=None)
-            if not (await connection.execute(held)).rowcount:
-                return False
-            await announce(connection, GRANTS_REVISION)
-            return True
+        held = update(grants).where(*these).values(revoked_at=None, revoked_reason=None)
+        return bool(await self.write(held, GRANTS_REVISION))
 
 
 def _unended(now: datetime) -> tuple[ColumnElement[bool], ...]:

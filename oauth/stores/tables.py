@@ -43,12 +43,12 @@ _Type = TypeEngine[Any] | type[TypeEngine[Any]]
 DIGEST, UUID, CLIENT = String(64), String(36), String(CLIENT_ID)
 
 
-def _required(kind: _Type, *names: str) -> Iterator[Column[Any]]:
-    return (Column(name, kind, nullable=False) for name in names)
+def _required(**kinds: _Type) -> Iterator[Column[Any]]:
+    return (Column(name, kind, nullable=False) for name, kind in kinds.items())
 
 
-def _optional(kind: _Type, *names: str) -> Iterator[Column[Any]]:
-    return (Column(name, kind) for name in names)
+def _optional(**kinds: _Type) -> Iterator[Column[Any]]:
+    return (Column(name, kind) for name, kind in kinds.items())
 
 
 def _table(name: str, *items: SchemaItem, indexes: Sequence[str] = ()) -> Table:
@@ -59,22 +59,18 @@ users = _table(
     "users",
     Column("id", UUID, primary_key=True),
     Column("email", String(254), nullable=False, unique=True),
-    Column("password_hash", Text),
-    Column("created_at", Moment, nullable=False),
-    Column("disabled_at", Moment),
+    *_required(created_at=Moment),
+    *_optional(password_hash=Text, disabled_at=Moment),
 )
 
 api_keys = _table(
     "api_keys",
     Column("id", String(25), primary_key=True),
     Column("user_id", UUID, ForeignKey("users.id"), nullable=False),
-    Column("name", String(100), nullable=False),
-    Column("prefix", String(12), nullable=False),
-    Column("last4", String(4), nullable=False),
+    *_required(name=String(100), prefix=String(12), last4=String(4)),
     Column("digest", DIGEST, nullable=False, unique=True),
-    Column("scopes", Scopes, nullable=False),
-    Column("created_at", Moment, nullable=False),
-    *_optional(Moment, "expires_at", "last_used_at", "revoked_at"),
+    *_required(scopes=Scopes, created_at=Moment),
+    *_optional(expires_at=Moment, last_used_at=Moment, revoked_at=Moment),
     # Unique: a key has one successor, however many ask to rotate it at the same time.
     Column("rotated_from", String(25), ForeignKey("api_keys.id"), unique=True),
     indexes=("user_id",),
@@ -85,12 +81,9 @@ passkeys = _table(
     Column("id", UUID, primary_key=True),
     Column("user_id", UUID, ForeignKey("users.id"), nullable=False),
     Column("credential_id", String(1_364), nullable=False, unique=True),  # 1,023 bytes at most (WebAuthn 4), base64url
-    Column("public_key", LargeBinary, nullable=False),
-    Column("sign_count", BigInteger, nullable=False),
-    Column("name", String(100), nullable=False),
-    Column("transports", String(100), nullable=False),
-    Column("created_at", Moment, nullable=False),
-    Column("last_used_at", Moment),
+    *_required(public_key=LargeBinary, sign_count=BigInteger, name=String(100), transports=String(100)),
+    *_required(created_at=Moment),
+    *_optional(last_used_at=Moment),
     indexes=("user_id",),
 )
 
@@ -105,8 +98,8 @@ clients = _table(
     Column("metadata", Text, nullable=False),  # JSON: a client without its secret, see stores/clients.py
     Column("secret_digest", DIGEST),
     Column("fingerprint", DIGEST, unique=True),  # what and from where: the same registration is the same client
-    Column("created_at", Moment, nullable=False),
-    *_optional(Moment, "expires_at", "last_used_at", "revoked_at"),
+    *_required(created_at=Moment),
+    *_optional(expires_at=Moment, last_used_at=Moment, revoked_at=Moment),
     indexes=("expires_at",),
 )
 
@@ -121,9 +114,8 @@ sessions = _table(
     "oauth_sessions",
     Column("digest", DIGEST, primary_key=True),
     Column("user_id", UUID, ForeignKey("users.id"), nullable=False),
-    *_required(Moment, "signed_in_at", "expires_at"),
-    Column("last_seen_at", Moment),
-    Column("browser", String(64)),
+    *_required(signed_in_at=Moment, expires_at=Moment),
+    *_optional(last_seen_at=Moment, browser=String(64)),
     indexes=("expires_at", "user_id"),
 )
 
@@ -142,22 +134,16 @@ consents = _table(
     Column("user_id", UUID, ForeignKey("users.id"), primary_key=True),
     Column("client_id", CLIENT, primary_key=True),
     Column("redirect_host", String(255), primary_key=True),
-    Column("scopes", Scopes, nullable=False),
-    *_required(Moment, "granted_at", "expires_at"),
+    *_required(scopes=Scopes, granted_at=Moment, expires_at=Moment),
 )
 
 grants = _table(
     "oauth_grants",
     Column("id", UUID, primary_key=True),
     Column("user_id", UUID, ForeignKey("users.id")),
-    Column("client_id", CLIENT, nullable=False),
-    Column("client_name", String(200), nullable=False),
-    Column("redirect_host", String(255)),
-    Column("scopes", Scopes, nullable=False),
-    Column("resource", Text, nullable=False),
-    *_required(Moment, "created_at", "expires_at"),
-    *_optional(Moment, "revoked_at", "last_used_at"),
-    Column("revoked_reason", String(64)),
+    *_required(client_id=CLIENT, client_name=String(200), scopes=Scopes, resource=Text),
+    *_required(created_at=Moment, expires_at=Moment),
+    *_optional(redirect_host=String(255), last_used_at=Moment, revoked_at=Moment, revoked_reason=String(64)),
     Column("asked", Text, nullable=False, server_default=""),
     indexes=("user_id", "client_id", "expires_at"),
 )
@@ -166,14 +152,9 @@ codes = _table(
     "oauth_codes",
     Column("digest", DIGEST, primary_key=True),
     Column("grant_id", UUID, ForeignKey("oauth_grants.id"), nullable=False),
-    Column("client_id", CLIENT, nullable=False),
-    Column("redirect_uri", Text, nullable=False),
-    Column("redirect_given", Boolean, nullable=False),
-    Column("challenge", String(128), nullable=False),
-    Column("scopes", Scopes, nullable=False),
-    Column("resource", Text, nullable=False),
-    Column("expires_at", Moment, nullable=False),
-    Column("used_at", Moment),
+    *_required(client_id=CLIENT, redirect_uri=Text, redirect_given=Boolean, challenge=String(128)),
+    *_required(scopes=Scopes, resource=Text, expires_at=Moment),
+    *_optional(used_at=Moment),
     indexes=("expires_at", "grant_id"),
 )
 
@@ -181,8 +162,8 @@ refresh_tokens = _table(
     "oauth_refresh_tokens",
     Column("digest", DIGEST, primary_key=True),
     Column("grant_id", UUID, ForeignKey("oauth_grants.id"), nullable=False),
-    *_required(Moment, "created_at", "expires_at"),
-    Column("rotated_at", Moment),
+    *_required(created_at=Moment, expires_at=Moment),
+    *_optional(rotated_at=Moment),
     Column("successor", Text),  # sealed under the token itself, which is not kept
     indexes=("grant_id", "expires_at"),
 )
@@ -191,16 +172,10 @@ devices = _table(
     "oauth_devices",
     Column("digest", DIGEST, primary_key=True),
     Column("user_code_digest", DIGEST, nullable=False, unique=True),
-    Column("client_id", CLIENT, nullable=False),
-    Column("client_name", String(200), nullable=False),
-    Column("scopes", Scopes, nullable=False),
-    Column("resource", Text, nullable=False),
-    Column("status", String(16), nullable=False),
+    *_required(client_id=CLIENT, client_name=String(200), scopes=Scopes, resource=Text),
+    *_required(status=String(16), interval=Integer, imitates=Boolean, created_at=Moment, expires_at=Moment),
+    *_optional(last_poll_at=Moment),
     Column("user_id", UUID, ForeignKey("users.id")),
-    *_required(Moment, "created_at", "expires_at"),
-    Column("last_poll_at", Moment),
-    Column("interval", Integer, nullable=False),
-    Column("imitates", Boolean, nullable=False),
     Column("asked", Text, nullable=False, server_default=""),
     indexes=("expires_at",),
 )
@@ -210,7 +185,7 @@ signing_keys = _table(
     Column("kid", String(64), primary_key=True),
     Column("private", Text, nullable=False),  # sealed
     Column("public", Text, nullable=False),  # a JWK
-    *_required(Moment, "signs_from", "signs_until", "published_until"),
+    *_required(signs_from=Moment, signs_until=Moment, published_until=Moment),
     # One key for each span of time, however many processes notice at once that it is wanted.
     Index("ux_oauth_signing_keys_signs_from", "signs_from", unique=True),
 )
@@ -218,9 +193,7 @@ signing_keys = _table(
 linked_keys = _table(
     "oauth_linked_keys",
     Column("user_id", UUID, ForeignKey("users.id"), primary_key=True),
-    Column("sealed", Text, nullable=False),
-    Column("last4", String(4), nullable=False),
-    Column("created_at", Moment, nullable=False),
+    *_required(sealed=Text, last4=String(4), created_at=Moment),
 )
 
 failures = _table(

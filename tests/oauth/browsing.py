@@ -37,7 +37,7 @@ from oauth.stores.grants import GrantStore
 from oauth.stores.sessions import ConsentStore, SessionStore
 from oauth.stores.tables import metadata
 from tests.html_pages import HtmlPage
-from tests.oauth.clients import Web
+from tests.oauth.clients import UNRECORDED, Web
 
 SITE = "https://minds.example"
 REDIRECT = "https://app.example/cb"
@@ -113,7 +113,7 @@ class Gate:
         sealer = Sealer(SecretStr("a secret of this installation, long enough"))
         self.returning = ReturnUrls(sealer)
         self.grants = GrantStore(self.engine)
-        self.signed_in = SignedIn(SessionStore(self.engine), self.returning, self.settings)
+        self.signed_in = SignedIn(SessionStore(self.engine), self.returning, self.settings, UNRECORDED)
         self.consents = Consents(ConsentStore(self.engine), self.grants, self.settings)
         self.authorization = Authorization(self.directory, sealer, self.settings)
         pages = Pages()

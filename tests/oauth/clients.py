@@ -64,3 +64,11 @@ class Spent(GrantStore):
 
     async def is_spent(self, handle: str) -> bool:
         return handle in self.until
+
+
+class _Unrecorded:
+    def note(self, *_args: object, **_named: object) -> None:
+        """Forget it."""
+
+
+UNRECORDED = _Unrecorded()

@@ -32,7 +32,7 @@ from oauth.stores.base import on_announcement
 from oauth.stores.clients import ClientStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
-from tests.oauth.clients import Spent, Web
+from tests.oauth.clients import UNRECORDED, Spent, Web
 from tests.oauth.delegating import KeysInMemory
 from tests.oauth.delegations import CALLBACK, CLIENT, VERIFIER, client_of, code_of, grant_of
 
@@ -115,10 +115,11 @@ class House:
             "refresh_token": grant_types.refresh_token,
             "client_credentials": grant_types.client_credentials,
         }
-        self.issued = IssuedTokens(self.store, DeviceStore(engine), self.tokens, SETTINGS)
-        self.endpoints = TokenEndpoints(
-            self.authenticate, flows, self.issued, self.clients, SETTINGS.introspection_secret, lambda: self.now
+        self.issued = IssuedTokens(
+            self.store, DeviceStore(engine), self.tokens, SETTINGS, lambda _client_id: True, UNRECORDED
         )
+        parts = self.authenticate, flows, self.issued, self.clients, SETTINGS.introspection_secret
+        self.endpoints = TokenEndpoints(*parts, lambda: self.now, UNRECORDED)
         self.app = Starlette(routes=self.endpoints.routes)
 
     def note(

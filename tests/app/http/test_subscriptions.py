@@ -107,7 +107,7 @@ async def test_subscribers_are_told_what_another_process_changed_and_only_what_t
     assert capabilities is not None
     assert capabilities.resources == types.ResourcesCapability(subscribe=True, list_changed=True)
     assert capabilities.tools == types.ToolsCapability(list_changed=False)
-    await until(lambda: not gateway.changes.is_looking)
+    await until(lambda: not gateway.changes._looking)
 
 
 async def test_a_client_that_names_other_toolsets_hears_nothing_of_these(gateway: Gateway, notes: Path) -> None:
@@ -134,7 +134,7 @@ async def test_the_typescript_client_listens(gateway: Gateway, notes: Path) -> N
         assert await client.line() == {"updated": PRIVATE}
         await write_elsewhere(notes, "second")
         assert [await client.line(), await client.line()] == [{"listChanged": True}, {"updated": SECOND}]
-    await until(lambda: gateway.changes.listeners == 0)
+    await until(lambda: len(gateway.changes._listeners) == 0)
 
 
 async def test_one_caller_has_a_few_streams_and_whoever_goes_away_frees_a_place(gateway: Gateway) -> None:
@@ -144,11 +144,11 @@ async def test_one_caller_has_a_few_streams_and_whoever_goes_away_frees_a_place(
                 await stack.enter_async_context(client.listen(resource_subscriptions=[FIRST]))
             refused = await gateway.ask("subscriptions/listen", {"notifications": {}}, MODERN)
             async with gateway.client(gateway.key) as ada, ada.listen(resource_subscriptions=[FIRST]):
-                assert gateway.changes.listeners == MAX_SUBSCRIPTIONS + 1, "somebody else has places of their own"
-        await until(lambda: gateway.changes.listeners == 0)
+                assert len(gateway.changes._listeners) == MAX_SUBSCRIPTIONS + 1, "somebody else has places of their own"
+        await until(lambda: len(gateway.changes._listeners) == 0)
         async with client.listen(resource_subscriptions=[FIRST]):
-            assert gateway.changes.listeners == 1
-    await until(lambda: gateway.changes.listeners == 0 and not gateway.changes.is_looking)
+            assert len(gateway.changes._listeners) == 1
+    await until(lambda: len(gateway.changes._listeners) == 0 and not gateway.changes._looking)
 
     assert (refused.status_code, refused.json()["error"]["data"]["code"]) == (429, "RATE_LIMIT_EXCEEDED")
 
@@ -159,7 +159,7 @@ async def test_open_streams_end_with_the_server_and_do_not_hold_it_up(gateway: G
         assert [event async for event in subscription] == [], "it ended, and was not lost"
         await within(gateway.serving)
 
-    assert gateway.changes.listeners == 0
+    assert len(gateway.changes._listeners) == 0
 
 
 @pytest.mark.parametrize("uris", [[f"note://open/{n}" for n in range(MOST_URIS + 1)], ["x" * (LONGEST_URI + 1)]])

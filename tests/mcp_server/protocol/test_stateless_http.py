@@ -12,7 +12,7 @@ from mcp.shared.transport_context import TransportContext
 from starlette.types import Message
 
 from mcp_server.protocol import exchange
-from mcp_server.protocol.stateless_http import RequestDispatch
+from mcp_server.protocol.exchange import RequestDispatch
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, Edge, messages, request, running, settings_for, within
 from tests.socket_client import Wire
 

@@ -55,16 +55,16 @@ async def test_who_listens_hears_what_changes_from_then_on_and_nobody_is_asked_b
     assert await within(other.heard.get()) == {"d"}
     stop_other()
     async with asyncio.timeout(20):
-        while changes.is_looking:  # noqa: ASYNC110  nothing says that it is at rest
+        while changes._looking:  # noqa: ASYNC110  nothing says that it is at rest
             await asyncio.sleep(OFTEN)
 
-    assert (table.heard.empty(), changes.listeners, table.looks.count(None)) == (True, 0, 1)
+    assert (table.heard.empty(), len(changes._listeners), table.looks.count(None)) == (True, 0, 1)
     del table.looks[:]
     table.written.append("e")
     await changes.tell(table.hear, no_op)
     assert table.looks == [None], "what changed while nobody listened is told to nobody"
     await changes.aclose()
-    assert not changes.is_looking
+    assert not changes._looking
 
 
 async def test_a_watch_that_fails_makes_good_later_and_until_it_is_known_nobody_is_taken_on() -> None:
@@ -73,7 +73,7 @@ async def test_a_watch_that_fails_makes_good_later_and_until_it_is_known_nobody_
     table.fails = 1
     with pytest.raises(ServiceUnavailable):
         await changes.tell(table.hear, no_op)
-    assert (changes.listeners, changes.is_looking) == (0, False)
+    assert (len(changes._listeners), changes._looking) == (0, None)
     await changes.tell(table.hear, no_op)
 
     table.fails = 3

@@ -23,6 +23,7 @@ from oauth.primitives.scopes import IN_WORDS
 from oauth.primitives.secrets import digest
 from oauth.stores.devices import DeviceStore
 from oauth.stores.sessions import FailureStore, SessionStore
+from tests.oauth.clients import UNRECORDED
 from tests.oauth.delegations import session_of
 from tests.oauth.device_parts import SEALER, SETTINGS, SITE, Issuer, the_client
 
@@ -70,7 +71,7 @@ def fields_of(page: httpx2.Response) -> dict[str, str]:
 async def stranger(engine: AsyncEngine, now: datetime) -> AsyncIterator[Browser]:
     """A browser in which nobody is signed in."""
     devices = DeviceStore(engine)
-    signed_in = SignedIn(SessionStore(engine), ReturnUrls(SEALER), SETTINGS)
+    signed_in = SignedIn(SessionStore(engine), ReturnUrls(SEALER), SETTINGS, UNRECORDED)
     flow = Devices(devices, FailureStore(engine), Issuer(), SEALER, SETTINGS)
     app = Starlette(routes=DeviceEndpoints(flow, authenticate, signed_in, Pages(), SETTINGS, lambda: now).routes)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as http:

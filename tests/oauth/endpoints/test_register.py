@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from oauth.endpoints.token import MAX_BODY, REGISTER_PATH, register_route
 from oauth.flows.registration import Registration
 from oauth.stores.clients import ClientStore
-from tests.oauth.clients import NOW, REGISTRATIONS, SETTINGS, body
+from tests.oauth.clients import NOW, REGISTRATIONS, SETTINGS, UNRECORDED, body
 
 JSON = {"content-type": "application/json"}
 CLAUDE = REGISTRATIONS["Claude"]
@@ -18,7 +18,7 @@ CLAUDE = REGISTRATIONS["Claude"]
 
 @pytest.fixture
 async def client(registered: ClientStore) -> AsyncIterator[httpx2.AsyncClient]:
-    app = Starlette(routes=[register_route(Registration(registered, SETTINGS), lambda: NOW)])
+    app = Starlette(routes=[register_route(Registration(registered, SETTINGS), lambda: NOW, UNRECORDED)])
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="https://gw.example.com") as client:
         yield client
 

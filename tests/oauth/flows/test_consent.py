@@ -163,7 +163,7 @@ async def test_the_grants_of_one_client_are_one_app(engine: AsyncEngine, ada: Us
     first, second = grant_of(ada, now - HOUR / 2, "app", "sparks:read"), grant_of(ada, now, "app", "flows:read")
     for grant in (first, second, grant_of(ada, now - HOUR / 4, "other"), replace(first, id="old", expires_at=now)):
         await store.add_grant(grant)
-    await store.touch_grants({first.id: now})
+    await store.touch({first.id: now})
 
     listed = await apps.list_apps(ada.id, now)
     assert [app.client_id for app in listed] == ["app", "other"]

@@ -97,9 +97,11 @@ async def test_a_client_that_is_none_for_devices_is_refused(devices: Devices, no
         await devices.start(client, parameters(), now)
 
 
-async def test_a_code_that_is_in_use_is_not_given_out_again(devices: Devices, now: datetime) -> None:
+async def test_a_code_that_is_in_use_is_not_given_out_again(
+    devices: Devices, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
     codes = iter(["B" * 8, "B" * 8, "C" * 8])
-    devices = replace(devices, new_code=lambda: next(codes))
+    monkeypatch.setattr("oauth.flows.device.new_user_code", lambda: next(codes))
 
     made = [await devices.start(the_client(now), parameters(), now) for _ in range(2)]
 

@@ -7,6 +7,7 @@ from oauth.errors import InvalidGrant
 from oauth.flows.grant_types import GrantTypes
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.secrets import digest
+from tests.oauth.clients import UNRECORDED
 from tests.oauth.delegations import CALLBACK, CLIENT, RESOURCE, VERIFIER, client_of
 from tests.oauth.token_house import SETTINGS, House, refused
 
@@ -58,7 +59,7 @@ def parameters(code: str) -> Parameters:
 
 
 async def test_the_tokens_hold_what_the_code_does_not_what_the_grant_does(house: House) -> None:
-    flow = GrantTypes(house.store, house.tokens, SETTINGS).authorization_code
+    flow = GrantTypes(house.store, house.tokens, SETTINGS, UNRECORDED).authorization_code
     code = await house.code(scopes=frozenset({"docs:read"}))
 
     tokens = await flow(client_of(house.now), parameters(code), house.now)
@@ -71,7 +72,7 @@ async def test_the_tokens_hold_what_the_code_does_not_what_the_grant_does(house:
 
 @pytest.mark.security("TK-05")
 async def test_a_second_use_is_told_to_the_operator_without_the_code(house: House) -> None:
-    flow = GrantTypes(house.store, house.tokens, SETTINGS).authorization_code
+    flow = GrantTypes(house.store, house.tokens, SETTINGS, UNRECORDED).authorization_code
     code = await house.code()
     kept = await house.store.find_code(digest(code))
     await flow(client_of(house.now), parameters(code), house.now)

@@ -28,6 +28,7 @@ from oauth.primitives.turns import MAX_WAITING
 from oauth.settings import OAuthSettings
 from oauth.stores.accounts import AccountStore
 from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
+from tests.oauth.clients import UNRECORDED
 from tests.oauth.delegations import session_of
 
 pytestmark = pytest.mark.usefixtures("cheap_passwords")
@@ -228,7 +229,7 @@ async def test_an_account_is_shown_by_an_address_that_was_proven(engine: AsyncEn
     identities, settings = IdentityStore(engine), OAuthSettings("https://gw.example.com", frozenset())
     await identities.user_of(Identity("https://idp.example", "s1", "bob@example.com"), known, now)
     await identities.user_of(Identity("https://idp.example", "s2"), unknown, now)
-    signed_in = SignedIn(SessionStore(engine), ReturnUrls(Sealer(SecretStr("a secret"))), settings)
+    signed_in = SignedIn(SessionStore(engine), ReturnUrls(Sealer(SecretStr("a secret"))), settings, UNRECORDED)
 
     shown = [await signed_in.shown(user) for user in (ada, known, unknown)]
 

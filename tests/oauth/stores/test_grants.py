@@ -215,13 +215,13 @@ async def test_a_code_that_nobody_used_takes_its_grant_with_it(
 
 async def test_uses_are_written_at_most_once_a_minute(kept: GrantStore, grant: Grant, now: datetime) -> None:
     async def used(seconds: float) -> datetime | None:
-        await kept.touch_grants({grant.id: now + timedelta(seconds=seconds)})
+        await kept.touch({grant.id: now + timedelta(seconds=seconds)})
         found = await kept.find_grant(grant.id)
         assert found is not None
         return found.last_used_at
 
     await kept.add_grant(grant)
-    await kept.touch_grants({})
+    await kept.touch({})
 
     minute = now + timedelta(seconds=60)
     assert [await used(seconds) for seconds in (0, 59, 60)] == [now, now, minute]

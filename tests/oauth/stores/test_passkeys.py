@@ -14,7 +14,7 @@ from oauth.errors import Conflict
 from oauth.flows.accounts import delete_user, disable_user, enable_user
 from oauth.models import Passkey, User
 from oauth.stores.accounts import AccountStore
-from oauth.stores.passkeys import PasskeyStore
+from oauth.stores.sessions import PasskeyStore
 from tests.oauth.test_tables import differences
 
 
