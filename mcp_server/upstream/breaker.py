@@ -1,18 +1,30 @@
-"""A circuit breaker for asyncio: calls are let in by `admit`, and each is counted by how it ended.
+"""pybreaker's counters and states for asyncio: admission here, counting there.
 
-A call whose caller left is no fault, one probe at a time is let in while half open, a late answer of an earlier window
-changes nothing, and the clock is monotonic.
+pybreaker alone counts a cancelled request as a fault, lets every waiting caller in while half open, and lets a
+late answer of an earlier window reopen a closed breaker. This adapter adds a third verdict, limited probes, an
+epoch and a monotonic clock, and never calls pybreaker across an await.
 """
 
+import contextlib
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import httpx2
 
 from mcp_server.observability.telemetry import no_op
 from mcp_server.settings import McpSettings
 from mcp_server.upstream.failure_mapping import BreakerOpen, Verdict
+
+# For a store that is not used here, pybreaker imports redis where it can: 0.1 s and 8 MB. None makes an import fail.
+_redis: Any = sys.modules.get("redis")
+sys.modules["redis"] = _redis
+import pybreaker  # noqa: E402  after the lines that keep redis out
+
+if _redis is None:
+    del sys.modules["redis"]
 
 BreakerChanged = Callable[[str, str, str], None]
 """Called at each change with the breaker's name, the state before and the state now. It must neither raise nor wait."""
@@ -35,7 +47,7 @@ class Admission:
     is_probe: bool = False
 
 
-class CircuitBreaker:
+class CircuitBreaker(pybreaker.CircuitBreakerListener):
     """One upstream host and operation class. 5 faults open it, 30 s later one probe at a time, 2 successes close it."""
 
     def __init__(
@@ -46,30 +58,40 @@ class CircuitBreaker:
         on_change: BreakerChanged = no_op,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.name, self._settings = name, settings
+        self.name, self._reset_seconds = name, settings.breaker_reset_seconds
         self._clock, self._on_change = clock, on_change
         self._epoch = 0  # results of calls begun in an older epoch say nothing about this one
-        self.state = "closed"
-        """`closed`, `open` or `half-open`."""
-        self._faults = self._successes = 0
         self._probing = False
         self._opened = 0.0
+        self._breaker = pybreaker.CircuitBreaker(
+            fail_max=settings.breaker_failures,
+            reset_timeout=self._reset_seconds,
+            success_threshold=settings.breaker_successes,
+            listeners=[self],
+            name=name,
+            throw_new_error_on_trip=False,
+        )
+
+    @property
+    def state(self) -> str:
+        """`closed`, `open` or `half-open`."""
+        return str(self._breaker.current_state)
 
     @property
     def retry_after(self) -> float:
         """Seconds until the next probe is let in; 0 when calls go through."""
-        if self.state != "open":
+        if self._breaker.current_state != pybreaker.STATE_OPEN:
             return 0.0
-        return max(0.0, self._opened + self._settings.breaker_reset_seconds - self._clock())
+        return max(0.0, self._opened + self._reset_seconds - self._clock())
 
     def admit(self) -> Admission:
         """Let a call in. Raises BreakerOpen: the call must not be made."""
         # No await in here: on one event loop, the check and the step are one.
-        if self.state != "closed":
+        if (state := self._breaker.current_state) != pybreaker.STATE_CLOSED:
             if (left := self.retry_after) > 0 or self._probing:
                 raise BreakerOpen(self.name, left or 1.0)
-            if self.state == "open":
-                self._become("half-open")
+            if state == pybreaker.STATE_OPEN:
+                self._breaker.half_open()
             self._probing = True
         return Admission(self._epoch, is_probe=self._probing)
 
@@ -85,17 +107,14 @@ class CircuitBreaker:
         if call.is_probe:
             self._probing = call.is_probe = False
         if verdict is Verdict.OK:
-            self._faults, self._successes = 0, self._successes + 1
-            if self.state == "half-open" and self._successes >= self._settings.breaker_successes:
-                self._become("closed")
+            self._breaker.call(int)
         elif verdict is Verdict.FAULT:
-            self._faults += 1
-            if self.state == "half-open" or self._faults >= self._settings.breaker_failures:
-                self._become("open")
+            with contextlib.suppress(ValueError):  # what pybreaker sees instead of the real exception
+                self._breaker.call(int, "fault")
 
-    def _become(self, state: str) -> None:
-        old, self.state = self.state, state
+    def state_change(self, _breaker: Any, old: Any, new: Any) -> None:
         self._epoch += 1
-        self._faults = self._successes = 0
-        self._probing, self._opened = False, self._clock()
-        self._on_change(self.name, old, state)
+        self._probing = False
+        if new.name == pybreaker.STATE_OPEN:
+            self._opened = self._clock()
+        self._on_change(self.name, old.name, new.name)

@@ -16,7 +16,6 @@ from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import CircuitBreakerOpen, GatewayError, InvalidArguments, ServiceUnavailable, Timeout
 from mcp_server.upstream.client import Upstream, address
 from mcp_server.upstream.deadline import current_deadline
-from mcp_server.upstream.failure_mapping import Verdict
 from tests.edge import within
 from tests.mcp_server.outside import Observed, ObservedTelemetry
 from tests.support import ADA, BOB, FakeApi, Reply, settings, signed_in
@@ -130,8 +129,7 @@ async def test_who_finds_the_breaker_open_does_not_wait_for_a_place(api: FakeApi
     while not weather.bulkhead.waiting:  # noqa: ASYNC110  the bulkhead has no event for it
         await asyncio.sleep(0)
 
-    chat = weather.breakers["chat"]
-    chat.settle(chat.admit(), Verdict.FAULT)
+    weather.breakers["chat"]._breaker.open()
 
     for call in (waiting, weather.client.get(URL, extensions=CHAT)):  # also who waited when it opened
         with pytest.raises(CircuitBreakerOpen):
