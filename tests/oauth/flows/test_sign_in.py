@@ -30,7 +30,6 @@ from oauth.stores.accounts import AccountStore
 from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
 from tests.oauth.delegations import session_of
 
-pytestmark = pytest.mark.usefixtures("cheap_passwords")
 PASSWORD = "correct horse battery staple"
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 
