@@ -11,4 +11,6 @@ with paused():
     resolve_name("app.factory")
     resolve_name("app.console.panels")
     resolve_name("app.storage.histories")
+    resolve_name("app.commands.internal_api")
+    resolve_name("mcp_server.stdio_server")
     resolve_name("mcp_server.toolset:discover")(resolve_name("mcp_server.settings:toolset_names")())
