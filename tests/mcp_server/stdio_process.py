@@ -9,10 +9,14 @@ from typing import Any
 
 import orjson
 
+from tests import launcher
 from tests.edge import LEGACY, request, within
 from tests.processes import environment
 
 MODULE = ("-m", "mcp_server.stdio")
+FRESH = ("-P", *MODULE)
+"""In a process that imports all by itself, and whose children are its own."""
+
 BAD_KEY = "minds_" + "0" * 48
 HANDSHAKE = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
@@ -67,10 +71,10 @@ async def started(folder: Path, *arguments: str, **settings: str) -> AsyncIterat
 
 @asynccontextmanager
 async def spawned(folder: Path, *arguments: str, **settings: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """`python ARGUMENTS` in `folder`, which is its data directory, until the context ends."""
+    """`python ARGUMENTS` in `folder`, which is its data directory, until the context ends; a module is forked."""
+    command = launcher.command(*arguments[1:]) if arguments[0] == "-m" else (sys.executable, *arguments)
     process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *arguments,
+        *command,
         cwd=folder,
         env=environment(DATA_DIR=str(folder), **settings),
         stdin=asyncio.subprocess.PIPE,

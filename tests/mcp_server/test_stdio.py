@@ -20,7 +20,7 @@ from mcp_server.stdio_server import limits_of, start_problems, store_of
 from mcp_server.toolkit.files import FileStore
 from tests.auditing import Memory, queued
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
-from tests.mcp_server.stdio_process import BAD_KEY, MODULE, Stdio, started
+from tests.mcp_server.stdio_process import BAD_KEY, FRESH, Stdio, started
 from tests.support import settings
 
 
@@ -30,7 +30,7 @@ async def test_an_older_client_shakes_hands_a_newer_discovers_and_both_list_call
 ) -> None:
     key, _ = await make_keys(settings_for(tmp_path))
 
-    async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
+    async with started(tmp_path, *FRESH, MINDSAI_API_KEY=key) as stdio:
         hello = await (stdio.handshake() if era == LEGACY else stdio.ask("server/discover", era=era))
         listed = await stdio.ask("tools/list", era=era)
         called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, era=era)
@@ -254,7 +254,7 @@ async def test_a_workspace_with_an_app_and_settings_of_its_own_changes_nothing(t
         (tmp_path / package / "__init__.py").write_text("raise SystemExit('the workspace was run')")
     (tmp_path / ".env").write_text(f"DATABASE_URL=sqlite:///{tmp_path}/theirs.db\nPORT=abc\nTIMEOUT_DEFAULT=none\n")
 
-    async with started(tmp_path, "-P", *MODULE, MINDSAI_API_KEY=key) as stdio:
+    async with started(tmp_path, *FRESH, MINDSAI_API_KEY=key) as stdio:
         await stdio.handshake()
         called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}})
         born = children(stdio)
@@ -268,7 +268,7 @@ async def test_a_workspace_with_an_app_and_settings_of_its_own_changes_nothing(t
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
 async def test_the_embedded_api_ends_however_the_process_ends(tmp_path: Path, by: signal.Signals) -> None:
     key, _ = await make_keys(settings_for(tmp_path))
-    async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
+    async with started(tmp_path, *FRESH, MINDSAI_API_KEY=key) as stdio:
         await stdio.handshake()
         await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}})
         born = children(stdio)

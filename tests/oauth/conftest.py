@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from argon2 import PasswordHasher
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.identity.provider import ProviderClient
 from oauth.models import User
-from oauth.primitives import passwords
 from oauth.stores.accounts import AccountStore
 from oauth.stores.clients import ClientStore
 from oauth.verifier import Verifier
@@ -76,11 +74,3 @@ def idp(process: Running) -> Running:
 @pytest.fixture
 def door() -> ProviderClient:
     return ProviderClient(TRANSPORTS)
-
-
-@pytest.fixture
-def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hashes that cost next to nothing; `primitives/test_passwords.py` keeps the real parameters."""
-    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(passwords, "HASHER", hasher)
-    monkeypatch.setattr(passwords, "NOBODY", hasher.hash("nobody's"))

@@ -18,7 +18,6 @@ from tests.app.account.house import NOW, SITE, Browser, House, hidden_value, hou
 
 PATH = "/account/settings"
 ADA, NEW, PASSWORD = "ada@example.com", "new@example.com", "correct horse battery staple"
-pytestmark = pytest.mark.usefixtures("cheap_passwords")
 
 
 @pytest.fixture

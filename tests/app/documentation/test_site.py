@@ -41,8 +41,17 @@ async def site(folder: Path, monkeypatch: pytest.MonkeyPatch, **settings: object
         yield edge.client
 
 
+@pytest.fixture(scope="module")
+async def web(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[httpx2.AsyncClient]:
+    """One site for all tests that leave its folder as it is."""
+    with pytest.MonkeyPatch.context() as patch:
+        async with site(tmp_path_factory.mktemp("site"), patch) as client:
+            yield client
+
+
 @pytest.fixture
-async def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx2.AsyncClient]:
+async def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx2.AsyncClient]:
+    """A site in a folder that the test may change."""
     async with site(tmp_path, monkeypatch) as client:
         yield client
 
@@ -166,15 +175,15 @@ async def test_llms_txt_leads_to_the_markdown_of_every_page(web: httpx2.AsyncCli
 
 
 async def test_an_llms_txt_of_the_folder_wins_and_its_links_become_absolute(
-    web: httpx2.AsyncClient, tmp_path: Path
+    own: httpx2.AsyncClient, tmp_path: Path
 ) -> None:
-    own = tmp_path / "docs" / "llms.txt"
-    own.unlink()
-    own.write_text(
+    file = tmp_path / "docs" / "llms.txt"
+    file.unlink()
+    file.write_text(
         "# Mine\n\n- [A](api/endpoints.md#x): a\n- [B](https://b.example/b.md)\n- [C](../c.md) [D](http://[)\n"
     )
 
-    text = (await web.get("/llms.txt")).text
+    text = (await own.get("/llms.txt")).text
 
     absolute = f"- [A]({SITE}/docs/api/endpoints.md#x): a\n"
     assert text == f"# Mine\n\n{absolute}- [B](https://b.example/b.md)\n- [C](../c.md) [D](http://[)\n"
@@ -223,10 +232,10 @@ async def test_there_is_nothing_where_documentation_is_not_public_or_not_served(
         assert "Allow" not in (await web.get("/robots.txt")).text
 
 
-async def test_a_folder_that_went_is_told_as_a_page(web: httpx2.AsyncClient, tmp_path: Path) -> None:
+async def test_a_folder_that_went_is_told_as_a_page(own: httpx2.AsyncClient, tmp_path: Path) -> None:
     (tmp_path / "docs").rename(tmp_path / "gone")
 
-    page = await web.get("/docs")
+    page = await own.get("/docs")
 
     assert page.status_code == 503
     assert page.headers["content-type"].startswith("text/html")

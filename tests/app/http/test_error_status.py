@@ -16,8 +16,15 @@ CHALLENGED = {"authentication", "permission"}
 OTHERS = ("application/json", "*/*", "application/json, text/event-stream;q=0", "text/event-stream, */*")
 
 
+@pytest.fixture(scope="module")
+async def edge(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Edge]:
+    """One gateway for all tests but those that look at what it has counted."""
+    async with running(settings_for(tmp_path_factory.mktemp("edge"), http_error_status="auto")) as edge:
+        yield edge
+
+
 @pytest.fixture
-async def edge(tmp_path: Path) -> AsyncIterator[Edge]:
+async def new(tmp_path: Path) -> AsyncIterator[Edge]:
     async with running(settings_for(tmp_path, http_error_status="auto")) as edge:
         yield edge
 
@@ -29,12 +36,12 @@ async def refused(edge: Edge, which: str, accept: str = BOTH_TYPES, era: str = L
 
 @pytest.mark.parametrize("which", sorted(REFUSALS.keys() - CHALLENGED))
 async def test_an_mcp_client_of_2025_gets_an_error_with_200_and_everything_else_as_others(
-    edge: Edge, which: str
+    new: Edge, which: str
 ) -> None:
     error = REFUSALS[which]()
 
     with capture_logs() as logs:
-        plain, client = await refused(edge, which, "application/json"), await refused(edge, which)
+        plain, client = await refused(new, which, "application/json"), await refused(new, which)
 
     assert (plain.status_code, client.status_code) == (error.http_status, 200)
     data = {**plain.json()["error"]["data"], "httpStatus": error.http_status}
@@ -44,7 +51,7 @@ async def test_an_mcp_client_of_2025_gets_an_error_with_200_and_everything_else_
     assert client.headers.keys() == plain.headers.keys()
     assert int(client.headers["content-length"]) == len(client.content)
     assert [line["status"] for line in logs if line["event"] == "request"] == [error.http_status] * 2
-    metrics = (await edge.client.get("/metrics")).text
+    metrics = (await new.client.get("/metrics")).text
     assert f'status="{error.http_status // 100}xx"' in metrics or f'status="{error.http_status}"' in metrics
 
 

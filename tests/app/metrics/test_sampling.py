@@ -153,6 +153,7 @@ async def test_a_connection_that_is_used_is_not_idle(engine: AsyncEngine) -> Non
 
 @pytest.mark.slow
 @pytest.mark.security("RE-07")
+@pytest.mark.usefixtures("passwords_as_shipped")
 async def test_hashing_passwords_does_not_hold_the_event_loop() -> None:
     hashes, lags = 6, list[float]()
 

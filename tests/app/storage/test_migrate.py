@@ -23,8 +23,7 @@ import asyncio
 import sys
 from sqlalchemy import make_url
 from app.storage.engine import open_engine
-from app.storage.migrate import bring_up_to_date, upgrade
-from tests.edge import within
+from app.storage.migrate import upgrade
 asyncio.run(upgrade(open_engine(make_url(sys.argv[1]))))
 """
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
@@ -15,6 +14,7 @@ from keyring.core import load_keyring
 from mcp_server.login.command import commands
 from mcp_server.login.keeping import Keeper
 from mcp_server.settings import StdioSettings
+from tests import launcher
 from tests.edge import LEGACY, within
 from tests.mcp_server.login.file_keyring import NAME, FileKeyring
 from tests.mcp_server.login.gateway import PENDING, gateway
@@ -188,7 +188,7 @@ async def test_logout_with_a_locked_keyring_says_in_a_sentence_what_to_do(machin
 @pytest.mark.slow
 async def test_a_word_that_is_no_command_starts_no_server(machine: Machine) -> None:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "mcp_server.stdio", "log-in"),
+        *launcher.command("mcp_server.stdio", "log-in"),
         env=environment(**machine.variables),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,

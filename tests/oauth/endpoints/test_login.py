@@ -18,7 +18,6 @@ from tests.oauth.browsing import client, words
 from tests.oauth.endpoints.sign_in_gate import PATH, SITE, Browser, Gate
 from tests.oauth.oidc_provider import Running
 
-pytestmark = pytest.mark.usefixtures("cheap_passwords")
 EMAIL, PASSWORD = "bob@example.com", "correct horse battery staple"
 
 

@@ -20,7 +20,6 @@ from tests.oauth.endpoints.sign_in_gate import PATH as GOING_ON
 from tests.oauth.endpoints.sign_in_gate import SITE, Browser, Gate
 from tests.oauth.oidc_provider import Running
 
-pytestmark = pytest.mark.usefixtures("cheap_passwords")
 PATH = PasskeysTab.path
 EMAIL, PASSWORD = "bob@example.com", "correct horse battery staple"
 

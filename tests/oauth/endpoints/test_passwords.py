@@ -16,7 +16,6 @@ from tests.html_pages import HtmlPage
 from tests.oauth.delegations import session_of
 from tests.oauth.endpoints.sign_in_gate import SITE, Browser, Gate
 
-pytestmark = pytest.mark.usefixtures("cheap_passwords")
 EMAIL, OLD, NEW = "bob@example.com", "correct horse battery staple", "another password"
 
 

@@ -13,7 +13,6 @@ from oauth.models import User
 from oauth.primitives.passwords import password_matches
 from oauth.stores.accounts import AccountStore
 
-pytestmark = pytest.mark.usefixtures("cheap_passwords")
 names = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=20)
 
 

@@ -15,7 +15,6 @@ from oauth.models import User
 from oauth.primitives.sealing import Sealer
 from oauth.stores.accounts import AccountStore
 
-pytestmark = pytest.mark.usefixtures("cheap_passwords")
 SITE, NEW, PASSWORD = "https://gw.example", "new@example.com", "correct horse battery staple"
 SEALER = Sealer(SecretStr("a secret of this installation, long enough"))
 

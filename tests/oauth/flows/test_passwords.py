@@ -18,7 +18,6 @@ from oauth.stores.accounts import AccountStore
 from oauth.stores.sessions import SessionStore
 from tests.oauth.delegations import session_of
 
-pytestmark = pytest.mark.usefixtures("cheap_passwords")
 BOB, SITE, SECRET = "bob@example.com", "https://gw.example.com", SecretStr("an installation's secret")
 OLD, NEW = "correct horse battery", "staple and another word"
 

@@ -31,7 +31,6 @@ from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
 from tests.oauth.clients import UNRECORDED
 from tests.oauth.delegations import session_of
 
-pytestmark = pytest.mark.usefixtures("cheap_passwords")
 PASSWORD = "correct horse battery staple"
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 

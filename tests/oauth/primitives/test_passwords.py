@@ -12,6 +12,8 @@ from oauth.errors import Unacceptable
 from oauth.primitives import passwords
 from oauth.primitives.passwords import MAX_LENGTH, MIN_LENGTH, NOBODY, hash_password, is_outdated, password_matches
 
+pytestmark = pytest.mark.usefixtures("passwords_as_shipped")
+
 OF_BEFORE = "$argon2id$v=19$m=65536,t=3,p=4$1hebTiVlsGBTc1ntYTxK/w$HlX734wEJ1tZu0y14EIB3/D+3TrXEqo5VjUxOi1F0nM"
 
 

@@ -1,7 +1,6 @@
 """Clients are told of articles that another process has changed."""
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.subscriptions import ResourcesListChanged, ResourceUpdated
 
 from mcp_server.toolsets.articles.models import ArticleNotFound
+from tests import launcher
 from tests.edge import within
 from tests.mcp_server.test_subscriptions import Told, send
 from tests.mcp_server.toolsets.articles.articles import STARTED, gateway, given
@@ -25,7 +25,7 @@ LIST_CHANGED = "notifications/resources/list_changed"
 
 async def elsewhere(folder: Path, *arguments: str) -> None:
     """A command of another process, on the same database."""
-    command = [sys.executable, "-m", "app", "articles", *arguments]
+    command = launcher.command("app", "articles", *arguments)
     process = await asyncio.create_subprocess_exec(
         *command, env=environment(DATA_DIR=str(folder)), cwd=folder, stdout=asyncio.subprocess.DEVNULL
     )
@@ -37,7 +37,8 @@ async def client_of(folder: Path, era: Era, told: Told) -> AsyncIterator[mcp.Cli
     async with gateway(folder, STARTED):
         pass
     variables = environment(DATA_DIR=str(folder), TOOLSETS="articles")
-    server = StdioServerParameters(command=sys.executable, args=["-m", "mcp_server.stdio"], env=variables, cwd=folder)
+    program, *arguments = launcher.command("mcp_server.stdio")
+    server = StdioServerParameters(command=program, args=arguments, env=variables, cwd=folder)
     with (folder / "stderr.log").open("w", encoding="utf-8") as errors:
         async with mcp.Client(stdio_client(server, errlog=errors), mode=era, message_handler=told) as client:
             yield client

@@ -28,6 +28,7 @@ async def trained(edge: Edge, key: str, spark_id: str) -> None:
     status = ""
     async with asyncio.timeout(60):
         while status != "completed":
+            await asyncio.sleep(0.05)
             status = (await called(edge, key, "check_ai_persona_training_progress", sparkId=spark_id))[0]["status"]
 
 
