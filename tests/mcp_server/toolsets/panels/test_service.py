@@ -45,6 +45,7 @@ async def test_a_panel_that_is_not_named_well_is_asked_back(
 
 
 async def test_two_exports_at_once_are_two_files(api: FakeApi) -> None:
+    api.answers["GET /minds"] = listing([])
     async with opened(api) as service:
         panel = await service.find(None, "pricing")
         one, other = await asyncio.gather(*(service.export(panel, "md", None, bom=True) for _ in range(2)))
