@@ -92,7 +92,7 @@ class StudyRunner:
         """The series that asks `requests` already, or a new one."""
         owner = current_caller.get().owner
         key = repr((owner, panel.study.id, requests))
-        if (running := self._series.get(key)) is not None:
+        if (running := self._series.get(key)) is not None and not running.is_over:
             running.resumed = True
             return running
         ids = request_ids(panel, requests)

@@ -1,17 +1,21 @@
 """Panels are found by what people call them; two exports at once are two files; a caller who leaves ends nothing."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx2
 import pytest
 
 from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.toolset import discover
 from mcp_server.toolsets.panels._ask.calls import StudyPlan
 from mcp_server.toolsets.panels._ask.planner import AskRequest
+from mcp_server.toolsets.panels.models import PanelAnswer
 from mcp_server.toolsets.panels.service import PanelService
+from tests.edge import PATIENCE
 from tests.mcp_server.toolsets.panels._ask.test_job import ASK, ID, PANEL, QUESTION, READ, RESULT
 from tests.mcp_server.toolsets.panels.world import answer, asked, listing, output, run, summary, told
 from tests.support import ADA, FakeApi, Reply, serve, signed_in
@@ -73,6 +77,89 @@ async def test_a_caller_who_leaves_ends_nothing(api: FakeApi) -> None:
 
     assert leaving.cancelled()
     assert (back.status, back.done) == ("completed", 3)
+
+
+STUDY = StudyPlan((AskRequest("First?"), AskRequest("Second?"), AskRequest("Third?")))
+
+
+class Held:
+    """What the internal API is asked. It answers once it may, and keeps what it has answered."""
+
+    def __init__(self, api: FakeApi) -> None:
+        self.may_answer, self.arrived, self.kept = asyncio.Event(), asyncio.Event(), dict[str, str]()
+        api.answers[ASK], api.answers[READ] = self._ask, self._panel
+
+    async def _ask(self, request: httpx2.Request) -> Reply:
+        body = json.loads(request.content)
+        self.arrived.set()
+        await self.may_answer.wait()
+        self.kept[body["question"]] = body["clientRequestId"]
+        return run(RESULT)
+
+    def _panel(self, _request: httpx2.Request) -> Reply:
+        messages: list[Any] = []
+        for text, identity in self.kept.items():
+            messages += [asked(text, clientRequestId=identity, questionBlockId=f"b-{identity}", status="completed")]
+            messages += [told(text, RESULT, questionBlockId=f"b-{identity}")]
+        return Reply({"data": {**PANEL, "messages": messages}})
+
+
+async def ended(service: PanelService) -> None:
+    """Until nothing is being asked any more."""
+    async with asyncio.timeout(PATIENCE):
+        while service._calls._tasks or service._calls.jobs._tasks:  # noqa: ASYNC110  it has no event
+            await asyncio.sleep(0)
+
+
+async def test_once_its_call_is_cancelled_a_study_asks_no_further_and_the_same_call_goes_on(api: FakeApi) -> None:
+    held = Held(api)
+    async with opened(api) as service:
+        leaving = asyncio.create_task(service.ask(await service.find(ID, None), STUDY, silent))
+        await held.arrived.wait()
+        leaving.cancel()
+        await asyncio.gather(leaving, return_exceptions=True)
+        held.may_answer.set()
+        await ended(service)
+        so_far = list(held.kept)
+        back = await service.ask(await service.find(ID, None), STUDY, silent)
+
+    assert leaving.cancelled()
+    assert so_far == ["First?"]
+    assert (back.status, back.resumed, back.waiting) == ("completed", True, ())
+    assert [body["question"] for body in api.sent_json(ASK)] == ["First?", "Second?", "Third?"]
+
+
+@pytest.mark.parametrize("comes_late", [False, True])
+async def test_a_study_that_another_call_waits_for_goes_on(api: FakeApi, *, comes_late: bool) -> None:
+    held = Held(api)
+    async with opened(api) as service:
+        panel = await service.find(ID, None)
+
+        def call() -> asyncio.Task[PanelAnswer]:
+            return asyncio.create_task(service.ask(panel, STUDY, silent))
+
+        leaving, staying = call(), None if comes_late else call()
+        await held.arrived.wait()
+        leaving.cancel()
+        await asyncio.gather(leaving, return_exceptions=True)
+        staying = staying or call()
+        await asyncio.sleep(0)
+        held.may_answer.set()
+        stayed = await staying
+
+    assert (stayed.status, list(held.kept)) == ("completed", ["First?", "Second?", "Third?"])
+
+
+async def test_a_study_whose_call_has_ended_in_time_goes_on(api: FakeApi) -> None:
+    held = Held(api)
+    async with opened(api) as service:
+        service._calls._patience = 0.0
+        told_so_far = await service.ask(await service.find(ID, None), STUDY, silent)
+        held.may_answer.set()
+        await ended(service)
+
+    assert (told_so_far.status, told_so_far.waiting) == ("processing", ("Second?", "Third?"))
+    assert list(held.kept) == ["First?", "Second?", "Third?"]
 
 
 async def test_who_waits_for_a_question_of_somebody_else_does_not_hide_what_is_stored(api: FakeApi) -> None:
