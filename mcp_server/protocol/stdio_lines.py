@@ -104,7 +104,7 @@ async def read_messages(
     Refusals leave through `answer` like all other answers, so that no two of them are written at once.
     """
     async with incoming:
-        while line := await to_thread.run_sync(source.readline, max_line + 1):
+        while line := await to_thread.run_sync(source.readline, max_line + 1, abandon_on_cancel=True):
             too_long = len(line) > max_line and not line.endswith(b"\n")
             if line.isspace() and not too_long:
                 continue
