@@ -3,12 +3,13 @@
 import asyncio
 import contextlib
 import io
+import os
 import signal
 import sys
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import structlog
@@ -24,7 +25,7 @@ from mcp_server.factory import create_server
 from mcp_server.limits.rules import Limits, RateRules
 from mcp_server.limits.windows import InMemorySlidingWindow
 from mcp_server.login.words import CLIENT_ID, SignInFailed, site_of
-from mcp_server.minds_api.child_process import PLACEHOLDER, PROJECT, EmbeddedProcess
+from mcp_server.minds_api.child_process import MISTAKE, PLACEHOLDER, PROJECT, EmbeddedProcess
 from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.minds_api.dialect import Dialect
 from mcp_server.observability import logging
@@ -119,7 +120,8 @@ async def opened_runtime(
     """The runtime; with a child that serves the embedded API only where a toolset needs it."""
     more: dict[str, Any] = {"toolset_settings": own, "files": files}
     if needs_child(settings, toolsets):
-        child = await stack.enter_async_context(EmbeddedProcess())
+        serving = cast("asyncio.Task[None]", asyncio.current_task())
+        child = await stack.enter_async_context(EmbeddedProcess(on_mistake=serving.cancel))
         more |= {"transport": child, "credentials": child, "ready": child.started, "dialect": Dialect.CURRENT}
     elif (site := sign_in_site(settings, toolsets)) is not None:
         login, keeping = (resolve_name(f"mcp_server.login.{name}") for name in ("signed_in", "keeping"))
@@ -193,6 +195,8 @@ def main() -> int:
             return 2
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread
         asyncio.run(serve(settings, toolsets, own))
+    except asyncio.CancelledError:  # by the child, which has said which setting is wrong; all is closed by now
+        os._exit(MISTAKE)  # a thread waits for input, and Python would wait for the thread
     except ValidationError as error:
         log.error("cannot_start", reason="; ".join(settings_problems(error)))  # noqa: TRY400  a configuration fault needs no trace
         return 2

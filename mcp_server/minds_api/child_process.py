@@ -4,8 +4,8 @@ The child is treated like the real API: it is started by name, reached over loop
 """
 
 import asyncio
-import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
 from mcp_server.caller import Caller
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.minds_api.credentials import EmbeddedCredentials
+from mcp_server.observability.telemetry import no_op
 
 PROJECT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-P", "-m", "app", "internal-api")
@@ -24,7 +25,7 @@ COMMAND = (sys.executable, "-P", "-m", "app", "internal-api")
 PLACEHOLDER = "http://embedded.invalid"
 """Where requests are addressed until the child has said where it listens."""
 
-MISTAKE = 2  # the exit code of a child that has said in one line which setting is wrong: it ends this process, too
+MISTAKE = 2  # the exit code of a child that has said in one line which setting is wrong
 START_SECONDS = 60.0
 STOP_SECONDS = 15.0
 
@@ -50,11 +51,12 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
     """A transport whose far end is the child, and the credentials for it. The child starts at once; the first
     request waits for it.
 
-    It ends with this process, however that ends: its standard input is our end of a pipe.
+    It ends with this process, however that ends: its standard input is our end of a pipe. `on_mistake` is called where
+    it will never serve, and has said which setting is wrong.
     """
 
-    def __init__(self, command: tuple[str, ...] = COMMAND) -> None:
-        self._command = command
+    def __init__(self, command: tuple[str, ...] = COMMAND, *, on_mistake: Callable[[], object] = no_op) -> None:
+        self._command, self._on_mistake = command, on_mistake
         self._inner = httpx2.AsyncHTTPTransport(verify=False, trust_env=False)  # plain HTTP: no certificates to read
         self._process: asyncio.subprocess.Process | None = None
         self._ready: asyncio.Task[Announcement] | None = None
@@ -63,7 +65,7 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
     async def __aenter__(self) -> Self:
         if self._ready is None:  # an HTTP client enters its transport again, and there is one child
             self._ready = asyncio.create_task(self._start())
-            self._ready.add_done_callback(_note_failure)
+            self._ready.add_done_callback(self._note_failure)
         return self
 
     async def started(self) -> None:
@@ -107,12 +109,19 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
             try:
                 announcement = await _announced(output)
             except ValueError:
-                if await self._process.wait() == MISTAKE:
-                    os._exit(MISTAKE)  # at once: a thread waits for input, and Python would wait for the thread
+                await self._process.wait()
                 raise
         # What is printed later nobody wants, and a full pipe would stop the child.
         self._draining = asyncio.create_task(_drain(output))
         return announcement
+
+    def _note_failure(self, ready: "asyncio.Task[Announcement]") -> None:
+        if ready.cancelled() or (error := ready.exception()) is None:
+            return
+        if self._process is not None and self._process.returncode == MISTAKE:
+            self._on_mistake()
+        else:
+            log.error("embedded_api_did_not_start", reason=type(error).__name__)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -144,8 +153,3 @@ async def _announced(output: asyncio.StreamReader) -> Announcement:
 async def _drain(output: asyncio.StreamReader) -> None:
     while await output.read(65_536):
         pass
-
-
-def _note_failure(ready: "asyncio.Task[Announcement]") -> None:
-    if not ready.cancelled() and (error := ready.exception()) is not None:
-        log.error("embedded_api_did_not_start", reason=type(error).__name__)

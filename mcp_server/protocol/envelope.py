@@ -14,6 +14,7 @@ NO_MESSAGE = 'The body must be one JSON-RPC object with "jsonrpc": "2.0"'
 MAX_ID_LENGTH = 1_000
 """Ids, methods and progress tokens are echoed: one of a megabyte would make the gateway an amplifier."""
 
+CANCELLED = "notifications/cancelled"
 LISTEN = "subscriptions/listen"
 """The request whose answer is a stream of changes, for as long as its client wants it (revision 2026-07-28)."""
 

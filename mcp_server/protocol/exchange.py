@@ -11,6 +11,7 @@ import orjson
 from mcp.server.connection import Connection
 from mcp.server.lowlevel import Server
 from mcp.server.runner import modern_error_data, serve_one
+from mcp.server.streamable_http import REQUEST_CANCELLED
 from mcp.shared.dispatcher import CallOptions
 from mcp.shared.exceptions import NoBackChannelError
 from mcp.shared.message import MessageMetadata, ServerMessageMetadata
@@ -18,8 +19,8 @@ from mcp.shared.transport_context import TransportContext
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from mcp_server.protocol.envelope import Envelope
-from mcp_server.request_context import current_context
+from mcp_server.protocol.envelope import CANCELLED, Envelope
+from mcp_server.request_context import RequestContext, current_context
 from mcp_server.runtime import Runtime
 
 KEEP_ALIVE_SECONDS = 15.0
@@ -36,8 +37,8 @@ STREAM_HEADERS = [
     (b"x-accel-buffering", b"no"),
 ]
 
-Running = set[asyncio.Task[Any]]
-"""The tasks that serve requests, to be cancelled when serving ends."""
+Running = dict[asyncio.Task[Any], RequestContext]
+"""The tasks that serve requests, to be cancelled when serving ends. One whose client has cancelled it is not in it."""
 
 
 class Exchange:
@@ -49,8 +50,7 @@ class Exchange:
         self, running: Running, send: Send, receive: Receive | None = None, *, may_stream: bool = True
     ) -> None:
         self._running, self._send, self._receive, self._may_stream = running, send, receive, may_stream
-        self._is_streaming = self._has_left = False
-        self._writing = asyncio.Lock()
+        self._is_streaming, self._writing = False, asyncio.Lock()
 
     async def event(self, data: bytes) -> None:
         """Send a part of the stream, which begins with the first. Waits for its reader: nothing piles up."""
@@ -66,18 +66,19 @@ class Exchange:
         """Write the result, or the error that it raises. `statuses` are of error codes, if no refusal has its own."""
         task, beside = cast("asyncio.Task[Any]", asyncio.current_task()), list[asyncio.Task[None]]()
         timer = asyncio.get_running_loop().call_later(WATCHED_AFTER, self._watch, task, beside)
-        self._running.add(task)
+        self._running[task] = current_context.get()
         message = {"jsonrpc": "2.0", "id": request_id}
         try:
             message["result"] = await result
         except asyncio.CancelledError:
-            if not self._has_left:
+            if task in self._running:
                 raise
-            return
+            task.uncancel()  # HTTP has an answer all the same, whether it is read or not
+            message["error"] = {"code": REQUEST_CANCELLED, "message": "Request cancelled"}
         except Exception as error:  # noqa: BLE001  the kernel's own mapping: it logs a bug and shows nothing of it
             message["error"] = modern_error_data(error).model_dump(mode="json", by_alias=True, exclude_none=True)
         finally:
-            self._running.discard(task)
+            self._running.pop(task, None)
             timer.cancel()
             for each in beside:
                 each.cancel()
@@ -107,8 +108,30 @@ class Exchange:
     async def _leave(self, receive: Receive, task: asyncio.Task[Any]) -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
-        self._has_left = True
-        task.cancel()
+        _cancel(self._running, task)
+
+
+def notified(running: Running, context: RequestContext, envelope: Envelope) -> None:
+    """Cancel the request that a notification says is cancelled, where it is plain that its own client says so.
+
+    All clients count their requests from 1, so the account, the address and the program have to be the same as well.
+    """
+
+    def sender(of: RequestContext, request_id: Any) -> tuple[Any, ...]:
+        return of.caller, of.address, of.headers.get("user-agent"), request_id
+
+    is_known = context.caller is not None and not context.caller.is_anonymous
+    if envelope.method == CANCELLED and is_known:
+        wanted = sender(context, (envelope.params or {}).get("requestId"))
+        meant = [task for task, one in running.items() if one.envelope and sender(one, one.envelope.id) == wanted]
+        if len(meant) == 1:
+            _cancel(running, meant[0])
+
+
+def _cancel(running: Running, task: asyncio.Task[Any]) -> None:
+    """For its client, who wants it no more."""
+    running.pop(task, None)
+    task.cancel()
 
 
 async def end(running: Running) -> None:

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from mcp_server.protocol.direct import DirectCalls
 from mcp_server.protocol.envelope import Envelope
-from mcp_server.protocol.exchange import STATUS_OF_CODE, Exchange, Running, end, result
+from mcp_server.protocol.exchange import STATUS_OF_CODE, Exchange, Running, end, notified, result
 from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Tool
@@ -90,7 +90,8 @@ class McpEndpoint:
             if not reads_stream and accepted.isdisjoint({"application/*", "application/json"}):
                 await Response(status_code=406)(scope, receive, send)
             elif envelope.kind != "request":
-                # Nothing waits for a notification or a response here: each request is served on its own.
+                # Nothing else waits for a notification or a response here: each request is served on its own.
+                notified(self._running, context, envelope)
                 await Response(status_code=202)(scope, receive, send)
             else:
                 exchange = Exchange(self._running, send, may_stream=reads_stream)

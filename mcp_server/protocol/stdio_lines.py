@@ -20,7 +20,7 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from mcp_server.errors import GatewayError, InvalidRequest
-from mcp_server.protocol.envelope import LISTEN, BodyTooLarge, parse
+from mcp_server.protocol.envelope import CANCELLED, LISTEN, BodyTooLarge, parse
 
 MAX_LINE = 4 * 1024 * 1024  # bytes of one message, as many as a body has over HTTP
 
@@ -28,8 +28,6 @@ SKIPPED_AT_ONCE = 65_536
 
 PATIENCE = 130.0
 """Seconds for answers after the end of the input: a little more than the slowest tool may take."""
-
-CANCELLED = "notifications/cancelled"
 
 log = structlog.get_logger(__name__)
 
@@ -106,7 +104,7 @@ async def read_messages(
     Refusals leave through `answer` like all other answers, so that no two of them are written at once.
     """
     async with incoming:
-        while line := await to_thread.run_sync(source.readline, max_line + 1):
+        while line := await to_thread.run_sync(source.readline, max_line + 1, abandon_on_cancel=True):
             too_long = len(line) > max_line and not line.endswith(b"\n")
             if line.isspace() and not too_long:
                 continue

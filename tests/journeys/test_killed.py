@@ -1,5 +1,7 @@
-"""A server that is killed in the middle of a training: started again, it finishes what it began, once."""
+"""A server that is killed in the middle of a training or a study: started again, it finishes what it began, once."""
 
+import asyncio
+import threading
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,10 +10,11 @@ from typing import Any
 import pytest
 from sqlalchemy import URL
 
+from tests.browser.language_model import LanguageModel, answering
 from tests.edge import within
-from tests.journeys.clients import python_over_http
+from tests.journeys.clients import PythonClient, python_over_http
 from tests.journeys.handbook import ANSWERED
-from tests.journeys.host import Host, followed, in_database, key_for, kill_all_of, new_host, started
+from tests.journeys.host import Host, api, followed, in_database, key_for, kill_all_of, new_host, started
 from tests.journeys.library import Library, assert_everything_is_there_once, open_library
 
 LEASE = {"INTERNAL_API_LEASE_SECONDS": "1", "INTERNAL_API_POLL_SECONDS": "0.2"}
@@ -78,3 +81,66 @@ async def test_a_training_that_was_killed_is_finished_by_the_next_server(
     assert (looks[-1]["status"], looks[-1]["progress"], looks[-1]["readyToChat"]) == ("completed", 100, True)
     assert len(library.server.heads) == 2
     await assert_everything_is_there_once(scene.host, spark_id)
+
+
+LAST = "On a scale of 1 to 10, how good is the battery?"
+STUDY = [{"question": "On a scale of 1 to 10, how good is the lock?"}, {"question": LAST}]
+
+
+async def until_asked(host: Host, key: str, panel: str, *statuses: str) -> None:
+    """Until it stands so with each question of the panel. Looks past the tools, which would tell the answers."""
+    async with api(host, key) as web, asyncio.timeout(60):
+        while True:
+            messages = (await web.get(f"/studies/{panel}")).json()["data"]["messages"]
+            if [one["metadata"]["status"] for one in messages if one["role"] == "user"] == list(statuses):
+                return
+            await asyncio.sleep(0.1)
+
+
+async def new_panel(client: PythonClient) -> str:
+    about = {"name": "Ada", "mode": "keywords", "keywords": ["bicycles"], "personaContext": "Rides to work."}
+    spark = (await client.call("create_ai_persona_or_digital_twin", about))["sparkId"]
+    await followed(client, spark)
+    made = await client.call("create_panel", {"name": "All", "groupConfigs": [{"name": "All", "sparkIds": [spark]}]})
+    return str(made["panelId"])
+
+
+async def asked(host: Host, key: str, panel: str) -> dict[str, Any]:
+    async with python_over_http(host.url, key) as client:
+        return await client.call("ask_panel", {"panelId": panel, "questions": STUDY})
+
+
+async def test_a_study_killed_in_its_last_question_is_shown_by_the_same_call_and_then_measured_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released = threading.Event()
+    with answering() as model:
+
+        def held(messages: list[dict[str, str]]) -> str:
+            if LAST in messages[-1]["content"]:
+                released.wait(60)
+            return LanguageModel.reply(model, messages)
+
+        monkeypatch.setattr(model, "reply", held)
+        lease = {"INTERNAL_API_PANEL_LEASE_SECONDS": "1", "INTERNAL_API_POLL_SECONDS": "0.2"}
+        host = new_host(tmp_path, LLM_BASE_URL=model.url, LLM_MODEL="test-model", **lease)
+        key = await key_for(host)
+        async with started(host) as server:
+            async with python_over_http(host.url, key) as client:
+                panel = await new_panel(client)
+            call = asyncio.create_task(asked(host, key, panel))
+            await until_asked(host, key, panel, "completed", "running")
+            kill_all_of(server)
+            await asyncio.wait([call])
+        async with started(host):
+            released.set()
+            await until_asked(host, key, panel, "completed", "completed")
+            shown = await asked(host, key, panel)
+            await until_asked(host, key, panel, "completed", "completed")
+            anew = await asked(host, key, panel)
+            await until_asked(host, key, panel, *["completed"] * 4)
+
+    assert call.exception() is not None
+    assert (shown["status"], shown["resumed"]) == ("completed", True)
+    assert (anew["status"], anew["resumed"]) == ("completed", False)
+    assert shown["questionId"] != anew["questionId"]

@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from mcp_server.audit.entries import Event
+from mcp_server.audit.files import folder_of
 from mcp_server.audit.recorder import Recorder
 from mcp_server.errors import RateLimitExceeded
 from mcp_server.limits.rules import RateLimitKey
@@ -317,6 +318,39 @@ async def test_what_only_the_embedded_api_refuses_ends_the_server_with_its_line(
 
     assert code == 2
     assert err.count(b"Error: " + next(iter(settings)).encode()) == 1
+
+
+REFUSING_CHILD = """
+import functools, sys
+from mcp_server import stdio_server as stdio
+
+CHILD = '''
+import pathlib, sys, time
+while not pathlib.Path(sys.argv[1]).exists():
+    time.sleep(0.05)
+print("Error: NAME", file=sys.stderr)
+sys.exit(2)
+'''
+stdio.EmbeddedProcess = functools.partial(stdio.EmbeddedProcess, (sys.executable, "-c", CHILD, sys.argv[1]))
+del sys.argv[1:]
+sys.exit(stdio.main())
+"""
+
+
+async def test_what_was_called_before_the_embedded_api_refused_a_setting_is_in_the_audit_log(tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    async with started(tmp_path, "-c", REFUSING_CHILD, str(go)) as stdio:
+        await stdio.handshake()
+        call = {"name": "create_ai_persona_or_digital_twin", "arguments": DEMO}
+        await stdio.send(request("tools/call", call, era=LEGACY, identity="waits")[1])
+        await stdio.ask("tools/list")  # so the call before it has begun
+        go.touch()
+        code = await within(stdio.process.wait())  # its input is still open
+        _, err, _ = await stdio.end()
+
+    rows = [orjson.loads(line) for path in folder_of(tmp_path).iterdir() for line in path.read_bytes().splitlines()]
+    assert (code, err.count(b"Error: NAME"), err.count(b"did_not_start")) == (2, 1, 0)
+    assert [row["event"] for row in rows][-3:] == [Event.TOOL_INVOKE, Event.TOOL_FAILURE, Event.AUDIT_END]
 
 
 async def test_a_setting_of_the_embedded_api_stops_nothing_that_does_not_use_it(tmp_path: Path) -> None:

@@ -209,6 +209,8 @@ class PanelService:
                 job = self._calls.jobs.find_by_id(current_caller.get().owner, panel.study.id, one)
                 if job is not None and job.can_stream:
                     return job.question()
+        else:
+            self._calls.tell(entry.request_id)
         return (await self._studies.complete(panel, entry)).asked
 
 

@@ -2,7 +2,9 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import orjson
 import pytest
 from hypothesis import given
@@ -83,6 +85,44 @@ async def test_nobody_can_cancel_the_call_of_another_by_its_id(server: Wire, era
     writer.close()
 
 
+async def calling(edge: Edge, word: str, **more: Any) -> asyncio.Task[httpx2.Response]:
+    call = asyncio.create_task(edge.call("wait", {"word": word}, **more))
+    await within(edge.stage.started[word].wait())
+    return call
+
+
+async def cancel(edge: Edge, identity: Any, **more: Any) -> None:
+    response = await edge.rpc("notifications/cancelled", {"requestId": identity}, identity=None, **more)
+    assert response.status_code == 202
+
+
+@pytest.mark.parametrize("token", [None, "t"])
+async def test_a_client_of_the_older_era_cancels_its_call_by_a_notification(edge: Edge, token: str | None) -> None:
+    word = f"own-{token}"
+    call = await calling(edge, word, identity=5, key=edge.key, token=token)
+
+    await cancel(edge, 5, key=edge.key)
+
+    assert await within(edge.stage.ended[word]) == "cancelled"
+    assert messages(await within(call))[-1]["error"] == {"code": -32800, "message": "Request cancelled"}
+    assert (await edge.call("say", key=edge.key)).status_code == 200
+
+
+async def test_a_notification_cancels_nothing_that_may_be_of_another_client(edge: Edge) -> None:
+    agents = [{"headers": {"user-agent": name}} for name in ("one", "one", "other")]
+    calls = [
+        await calling(edge, f"alike-{number}", identity=6, key=edge.key, **agent) for number, agent in enumerate(agents)
+    ]
+
+    for key, identity, number in [(None, 6, 2), (edge.narrow_key, 6, 2), (edge.key, 7, 2), (edge.key, 6, 0)]:
+        await cancel(edge, identity, key=key, **agents[number])
+    for number in range(3):
+        edge.stage.released[f"alike-{number}"].set()
+
+    assert [(await within(call)).status_code for call in calls] == [200, 200, 200]
+    assert [await edge.stage.ended[f"alike-{number}"] for number in range(3)] == ["finished"] * 3
+
+
 async def test_what_runs_when_serving_ends_is_cancelled(tmp_path: Path) -> None:
     async with running(settings_for(tmp_path)) as edge:
         call = asyncio.create_task(edge.call("wait", {"word": "last"}))
@@ -139,7 +179,7 @@ async def test_reports_wait_for_their_reader_and_do_not_pile_up() -> None:
         request_id=1,
         message_metadata=ServerMessageMetadata(),
         progress_token="t",
-        exchange=exchange.Exchange(set(), send),
+        exchange=exchange.Exchange({}, send),
     )
     reports = [asyncio.create_task(context.progress(step, 100, "step")) for step in range(100)]
     await asyncio.sleep(0)

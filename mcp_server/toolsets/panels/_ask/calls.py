@@ -4,9 +4,11 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments
+from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolsets.panels import _text as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import LARGEST, aggregate, truncate
@@ -14,7 +16,7 @@ from mcp_server.toolsets.panels._ask.planner import AskRequest, groups_of, plan,
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._ask.series import Again, Report, Series, estimate
 from mcp_server.toolsets.panels._minds.studies import Panel
-from mcp_server.toolsets.panels._minds.transcript import folded
+from mcp_server.toolsets.panels._minds.transcript import ABANDONED, folded, was_lost
 from mcp_server.toolsets.panels._study import AskedQuestion
 from mcp_server.upstream.deadline import time_left
 
@@ -47,6 +49,8 @@ class StudyRunner:
         self.jobs, self._patience = jobs, PATIENCE
         self._series: dict[str, Series] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._started = datetime.now(UTC)
+        self._told: TtlCache[str | None, bool] = TtlCache(ABANDONED.total_seconds())
 
     async def close(self) -> None:
         """Let go of all. A question that was asked stays asked; those of a study that wait are not."""
@@ -73,6 +77,8 @@ class StudyRunner:
         failed = last.failure or series.failure
         room = LARGEST // len(asked)
         *earlier, result = await asyncio.to_thread(lambda: [truncate(aggregate(each), room) for each in asked])
+        if last.over:
+            self.tell(last.request_id)
         waiting = [] if series.failure else series.waiting
         return models.PanelAnswer(
             panel_id=panel.study.id,
@@ -88,16 +94,30 @@ class StudyRunner:
             next_step=messages.after_answer(result, last.done, last.total, failed, len(waiting)),
         )
 
+    def tell(self, request_id: str | None) -> None:
+        """Note that somebody is told what this question came to."""
+        self._told.put(request_id, value=True)
+
+    def _unseen(self, panel: Panel) -> set[str | None]:
+        """What was answered not long ago, and nobody was told: the caller left, or the process that asked it ended."""
+        now, unseen = datetime.now(UTC), set[str | None]()
+        for entry in (one for one in panel.entries if one.asked.status == "completed"):
+            told = self._told.get(entry.request_id)
+            if told is False or (told is None and was_lost(entry, self._started, now)):
+                unseen.add(entry.request_id)
+        return unseen
+
     def _begun(self, panel: Panel, requests: Sequence[AskRequest]) -> Series:
         """The series that asks `requests` already, or a new one."""
         owner = current_caller.get().owner
         key = repr((owner, panel.study.id, requests))
-        if (running := self._series.get(key)) is not None:
+        if (running := self._series.get(key)) is not None and not running.is_over:
             running.resumed = True
             return running
-        ids = request_ids(panel, requests)
+        ids = request_ids(panel, requests, self._unseen(panel))
         series = Series(requests, lambda place: plan(self.jobs, owner, panel, requests[place], ids[place]))
         task = series.begin()
+        self._told.put(ids[-1], value=False)
         if series.waiting:
             self._series[key] = series
         self._tasks.add(task)

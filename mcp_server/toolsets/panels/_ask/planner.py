@@ -1,6 +1,6 @@
 """Plans an ask: a request becomes a new job, or finds the one that answers it already."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
@@ -109,15 +109,15 @@ def groups_of(panel: Panel, request: AskRequest) -> list[Group]:
     return groups
 
 
-def request_ids(panel: Panel, study: Sequence[AskRequest]) -> list[str]:
-    """The ids of the questions of `study`: those of before as long as its last one has not ended.
+def request_ids(panel: Panel, study: Sequence[AskRequest], unseen: Collection[str | None] = frozenset()) -> list[str]:
+    """The ids of the questions of `study`: those of before as long as its last one has not ended, or is `unseen`.
 
     So a study that broke off goes on, and two processes that begin the same in one moment ask nobody twice. Asked again
     later, it is a fresh measurement. Questions whose id the internal API does not return are counted by their words.
     """
     bodies = [replace(one, sampled=None).body(groups_of(panel, one), "", everyone=False) for one in study]
     key = orjson.dumps([panel.study.id, bodies], option=orjson.OPT_SORT_KEYS).decode()
-    ended = {entry.request_id for entry in panel.entries if entry.asked.status != "processing"}
+    ended = {entry.request_id for entry in panel.entries if entry.asked.status != "processing"}.difference(unseen)
     nameless = [folded(entry.asked.text) for entry in panel.entries if entry.request_id is None]
     wave = nameless.count(folded(study[-1].question))
     while (ids := [str(uuid5(NAMESPACE_URL, f"{key} {wave} {place}")) for place in range(len(study))])[-1] in ended:

@@ -43,13 +43,23 @@ Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
 @dataclass(slots=True, eq=False)
 class Series:
-    """The questions of one call. `ask` begins the one at a place; `jobs` are those that have begun."""
+    """The questions of one call. `ask` begins the one at a place; `jobs` are those that have begun.
+
+    Attributes:
+        listeners: calls that follow it now.
+        is_cancelled: the last of them was cancelled: nobody wants the questions that wait, until a call follows again.
+        is_over: no further question will begin.
+
+    """
 
     requests: Sequence[AskRequest]
     ask: Callable[[int], tuple[AskJob, bool]]
     jobs: list[AskJob] = field(default_factory=list)
     resumed: bool = False
     failure: Failure | None = None
+    listeners: int = 0
+    is_cancelled: bool = False
+    is_over: bool = False
 
     @property
     def waiting(self) -> list[str]:
@@ -64,7 +74,20 @@ class Series:
         return self.jobs[0].total if len(self.requests) == 1 else max(expected, self.done)
 
     async def follow(self, expected: int, report: Report, ends: float) -> None:
-        """Tell every change until all questions have ended, or the monotonic clock says `ends`."""
+        """Tell every change until all questions have ended, or the monotonic clock says `ends`.
+
+        Where that is cancelled and nobody else follows, no further question begins.
+        """
+        self.listeners, self.is_cancelled = self.listeners + 1, False
+        try:
+            await self._tell(expected, report, ends)
+        except asyncio.CancelledError:
+            self.is_cancelled = self.listeners == 1
+            raise
+        finally:
+            self.listeners -= 1
+
+    async def _tell(self, expected: int, report: Report, ends: float) -> None:
         reported = self.done
         await report(reported, self.total(expected), None)
         while (left := ends - time.monotonic()) > 0:
@@ -73,9 +96,9 @@ class Series:
                 if self.done > reported:  # each notification of progress must be higher than the one before
                     reported = self.done
                     await report(reported, self.total(expected), job.news)
-            if self.failure is not None or (not self.waiting and self.jobs[-1].over):
+            if self.is_over:
                 return
-            await asyncio.sleep(0)  # the task of the series begins the next one
+            await asyncio.sleep(0)  # the task of the series begins the next one, or ends
 
     def begin(self) -> "asyncio.Task[None]":
         """Ask the first at once, and the others in a task that outlives this call. Raises as `ask` does."""
@@ -87,7 +110,7 @@ class Series:
             while True:
                 async for _ in self.jobs[-1].changes(LONGEST_WAIT):
                     pass
-                if not self.waiting:
+                if self.is_cancelled or not self.waiting:
                     return
                 self._next()
         except (GatewayError, ToolFailure) as failure:
@@ -95,6 +118,8 @@ class Series:
         except Exception:  # a bug of ours: who waits gets a failure, and the log has the trace
             log.exception("study_crashed")
             self.failure = ServiceUnavailable("The next question could not be asked; ask those that wait again")
+        finally:
+            self.is_over = True
 
     def _next(self) -> None:
         job, resumed = self.ask(len(self.jobs))

@@ -29,6 +29,7 @@ class Entry:
         members: how many were asked or, where that is not known, how many are in its groups today.
         is_addressed: whether it is known which groups were asked.
         is_silent: whether it has no status: only its age may speak against it.
+        ended_at: when its answer was there, where that is known.
 
     """
 
@@ -39,6 +40,7 @@ class Entry:
     members: int
     is_addressed: bool = False
     is_silent: bool = False
+    ended_at: str | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -106,13 +108,22 @@ def _status(status: str | None, asked_at: str | None, now: datetime) -> Question
     """Before there is an answer. A question without a status is being worked on, but not for ever."""
     if status in {"queued", "running"}:
         return "processing"
-    if status is not None or asked_at is None:
-        return "failed"
+    asked = _moment(asked_at)
+    return "processing" if status is None and asked is not None and now - asked < ABANDONED else "failed"
+
+
+def _moment(stamp: str | None) -> datetime | None:
     try:
-        age = now - datetime.fromisoformat(asked_at)
-    except (ValueError, TypeError):
-        return "failed"
-    return "processing" if age < ABANDONED else "failed"
+        moment = datetime.fromisoformat(stamp or "")
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
+
+
+def was_lost(entry: Entry, started: datetime, now: datetime) -> bool:
+    """Whether who asked it cannot have heard the answer: since then, and not long ago, this process `started`."""
+    asked, ended = _moment(entry.asked.asked_at), _moment(entry.ended_at)
+    return asked is not None and ended is not None and asked < started < ended and now - ended < ABANDONED
 
 
 def _settle(found: list[Entry], message: Mapping[str, Any], groups: Sequence[Group]) -> None:
@@ -143,6 +154,7 @@ def _settle(found: list[Entry], message: Mapping[str, Any], groups: Sequence[Gro
         ids=entry.ids | {one for one in (message_id, block) if one is not None},
         message_id=message_id or entry.message_id,
         members=entry.members or len(finished.replies),
+        ended_at=text(message, "createdAt"),
     )
 
 

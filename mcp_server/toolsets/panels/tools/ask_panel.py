@@ -81,10 +81,11 @@ async def ask_panel(
     """Ask all personas of a panel one question and return what each group answers, with figures, themes and quotes.
 
     Ask one thing at a time, and what is clear, credible or missing before asking for a winner. `questions` asks several
-    in order, all even if the call is cancelled; `followUp` asks some again ("why?"), who remember what they said. Waits
+    in order, none after the call is cancelled; `followUp` asks some again ("why?"), who remember what they said. Waits
     up to 45 seconds; when answers are still coming then, status is "processing": call get_panel_results with the
-    questionId, or this again with the same arguments, which asks nobody twice. Once completed, the same call is a fresh
-    measurement. Show the spread and the dissent, not only the average. Answers are synthetic: direction, not evidence.
+    questionId, or this again with the same arguments, which asks nobody twice. After its result, the same call is a
+    fresh measurement. Show the spread and the dissent, not only the average. Answers are synthetic: direction, not
+    evidence.
     """
     if (question is None) == (questions is None):
         raise InvalidArguments("give question, or questions for a study of several")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from mcp_server.toolsets.panels._minds.transcript import ABANDONED, Entry, entries
+from mcp_server.toolsets.panels._minds.transcript import ABANDONED, Entry, entries, was_lost
 from mcp_server.toolsets.panels._study import Group, Member
 from tests.mcp_server.toolsets.panels.world import CREATED_AT, answer, asked, id_of, output, told
 from tests.mcp_server.toolsets.personas.test_answers import anything
@@ -86,6 +86,25 @@ def test_a_question_of_which_nothing_is_told_is_not_waited_for_for_ever(
     (entry,) = read(asked("Why?", **metadata), now=datetime.fromisoformat(CREATED_AT) + age)
 
     assert (entry.asked.status, entry.is_silent) == (status, not metadata)
+
+
+@pytest.mark.parametrize(
+    ("began", "age", "is_lost"),
+    [(-1, 0, False), (0, 0, False), (1, 0, True), (9, 0, True), (10, 0, False), (1, 900, False)],
+)
+def test_an_answer_is_lost_whose_question_an_earlier_process_had_asked(began: int, age: int, *, is_lost: bool) -> None:
+    asked_at, second = datetime.fromisoformat(CREATED_AT), timedelta(seconds=1)
+    ended = asked_at + 10 * second
+    (entry,) = read(asked("Why?"), {**told("Why?", RESULT), "createdAt": ended.isoformat()})
+
+    assert was_lost(entry, asked_at + began * second, ended + age * second) is is_lost
+
+
+@pytest.mark.parametrize("stamp", [None, 7, "yesterday", "2026-11-20T09:00:10"])
+def test_an_answer_whose_time_is_not_known_is_not_taken_for_a_lost_one(stamp: object) -> None:
+    (entry,) = read(asked("Why?"), {**told("Why?", RESULT), "createdAt": stamp})
+
+    assert not was_lost(entry, datetime.fromisoformat(CREATED_AT) + timedelta(seconds=1), NOW)
 
 
 def test_an_answer_whose_question_is_not_told_is_a_question_by_its_title() -> None:
