@@ -107,7 +107,7 @@ async def code_earlier(services: Services, question: Question) -> None:
         alike = [one for one in asked if one.coding_failure and are_alike(one, question)]
         by_hand = {one.id for one in alike for answer in await answers_of(connection, one.id) if answer.coded}
     for one in alike:
-        if one.id in by_hand or (one.codebook or {}).get("method") == METHOD:
+        if one.id in by_hand:
             continue
         coded = await code_answers(services, one)
         if coded is None or coded.method != METHOD:

@@ -581,6 +581,14 @@ async def test_where_nothing_codes_what_is_new_who_says_the_same_is_coded_as_bef
     assert counts(output) == {"Early names": 2, "Late names": 1}
     assert "(the language model at llm.example answers 500: it is out of order): Ada" in str(result_of(output).caveats)
 
+    world.persona_engine.on_code = by_word
+    await queue(world, panel, "Why tea?")
+    await world.ask_all()
+
+    output = await output_of(world, panel, again)
+    assert counts(output) == {"Early names": 3, "Late names": 1}
+    assert output.get("codingFailure") is None
+
 
 async def test_asking_again_codes_what_an_outage_left_uncoded_but_not_what_a_person_coded(
     world: World, monkeypatch: pytest.MonkeyPatch
