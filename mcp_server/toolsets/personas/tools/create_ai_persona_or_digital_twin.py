@@ -18,12 +18,6 @@ FOLLOWED = 20.0
 """Seconds for which a training is followed when the client asks for notifications of progress."""
 
 NEEDS = {"keywords": "keywords", "clone": "personaContext", "link": "contextLink"}
-MISSING = {
-    "keywords": "keywords is required when mode is keywords: 1 to 20 words or short phrases",
-    "clone": "personaContext is required when mode is clone: who the person is, in a few sentences",
-    "link": "contextLink is required when mode is link: the http or https address of a public page",
-    "manual": "mode manual begins empty: choose the mode of what you give (keywords, clone or link), or give it later",
-}
 EMPTY = read_training({"status": "failed", "readyToChat": False}, [])  # it waits for knowledge, not for time
 
 Name = Annotated[str, TRIMMED, Field(min_length=2, max_length=100, description="What to call the persona."), ONE_LINE]
@@ -82,7 +76,7 @@ async def create_ai_persona_or_digital_twin(
         raise AuthenticationRequired("Sign in to create a persona that stays")
     sources = {"keywords": keywords, "personaContext": personaContext, "contextLink": contextLink}
     if not sources.get(NEEDS.get(mode, ""), not any(sources.values())):
-        raise InvalidArguments(MISSING[mode])
+        raise InvalidArguments(WORDS["missing"][mode])
     said = {
         "name": name,
         "discipline": discipline or next(iter(keywords or ()), name),  # the internal API wants one
