@@ -75,9 +75,22 @@ def compact_schema(schema: Any) -> Any:
 
 
 def input_schema(signature: Signature) -> dict[str, Any]:
-    """The JSON Schema of the arguments: always an object, closed."""
+    """The JSON Schema of the arguments: always an object, closed.
+
+    Null is taken for an argument that may be left out, because models send it, and not advertised.
+    """
     schema: dict[str, Any] = compact_schema(signature.arguments.model_json_schema())
+    for model in (schema, *schema.get("$defs", {}).values()):
+        if "properties" in model:
+            model["properties"] = {name: _without_null(about) for name, about in model["properties"].items()}
     return {"type": "object", "properties": {}, **schema}
+
+
+def _without_null(about: dict[str, Any]) -> dict[str, Any]:
+    kinds: list[dict[str, Any]] = [kind for kind in about.get("anyOf", ()) if kind != {"type": "null"}]
+    if len(kinds) != 1 or about.get("default", ...) is not None:
+        return about
+    return {key: value for key, value in about.items() if key not in {"anyOf", "default"}} | kinds[0]
 
 
 def output_schema(signature: Signature) -> dict[str, Any] | None:

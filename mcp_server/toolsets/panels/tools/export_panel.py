@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 
-from mcp_server.toolkit.arguments import OPTIONAL, null_as
+from mcp_server.toolkit.arguments import null_as
 from mcp_server.toolkit.widgets import CALLED_BY_WIDGETS
 from mcp_server.toolsets.panels import _arguments as given
 from mcp_server.toolsets.panels._exports.render import Format
@@ -40,10 +40,10 @@ async def export_panel(
     panelId: given.OptionalPanelId = None,
     panelName: given.OptionalPanelName = None,
     format: FormatArgument = "pdf",
-    questionId: Annotated[given.QuestionId | None, OPTIONAL] = None,
-    by: Annotated[given.By | None, OPTIONAL] = None,
-    weights: Annotated[given.Weights | None, OPTIONAL] = None,
-    compareWith: Annotated[given.CompareWith | None, OPTIONAL] = None,
+    questionId: given.QuestionId | None = None,
+    by: given.By | None = None,
+    weights: given.Weights | None = None,
+    compareWith: given.CompareWith | None = None,
     csvByteOrderMark: ByteOrderMark = True,
 ) -> ExportedPanel:
     """Export all answers of a panel as a file and return a link to it that expires.

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, identifier
+from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED, identifier
 from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolkit.signature import PROVIDED
 from mcp_server.toolset import CHANGES, READS, Context, Progress, Tool
@@ -23,8 +23,8 @@ _Name = Annotated[
     Field(max_length=200, description="The persona's name, whole where something is deleted. Not needed with sparkId."),
     ONE_LINE,
 ]
-TheirId = Annotated[_Id | None, OPTIONAL]
-TheirName = Annotated[_Name | None, OPTIONAL]
+TheirId = _Id | None
+TheirName = _Name | None
 REPEATABLE = CHANGES.model_copy(update={"idempotent_hint": True})
 DELETES = CHANGES.model_copy(update={"destructive_hint": True})
 EDIT_SECONDS = 65.0  # finding the persona may take 30 seconds, and what is done with it, too

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from mcp_server.caller import current_caller
 from mcp_server.errors import AuthenticationRequired, InvalidArguments
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WebAddress, null_as
+from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED, WebAddress, null_as
 from mcp_server.toolkit.attributes import Attributes, tags_of
 from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.personas._wire import WORDS, Made, Training, read_training
@@ -56,12 +56,12 @@ async def create_ai_persona_or_digital_twin(
     name: Name,
     mode: Mode,
     type: Type = "expert",
-    discipline: Annotated[Discipline | None, OPTIONAL] = None,
-    keywords: Annotated[Keywords | None, OPTIONAL] = None,
-    personaContext: Annotated[Context | None, OPTIONAL] = None,
-    contextLink: Annotated[Link | None, OPTIONAL] = None,
-    description: Annotated[Description | None, OPTIONAL] = None,
-    attributes: Annotated[Attributes | None, OPTIONAL] = None,
+    discipline: Discipline | None = None,
+    keywords: Keywords | None = None,
+    personaContext: Context | None = None,
+    contextLink: Link | None = None,
+    description: Description | None = None,
+    attributes: Attributes | None = None,
     demo: Demo = True,
 ) -> CreatedPersona:
     """Create an AI persona, or the digital twin of a person, and start its training.
