@@ -4,7 +4,6 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 
-from mcp_server.toolkit.arguments import null_as
 from mcp_server.toolkit.widgets import CALLED_BY_WIDGETS
 from mcp_server.toolsets.panels import _arguments as given
 from mcp_server.toolsets.panels._exports.render import Format
@@ -13,8 +12,8 @@ from mcp_server.toolsets.panels.tools import Panels, reading
 
 
 def _plain(value: Any) -> Any:
-    """`.PDF` and ` Xlsx` are clear enough; null is the default."""
-    return "pdf" if value is None else value.strip().lower().lstrip(".") if isinstance(value, str) else value
+    """`.PDF` and ` Xlsx` are clear enough."""
+    return value.strip().lower().lstrip(".") if isinstance(value, str) else value
 
 
 _FORMATS: dict[str, Format] = {**{known: known for known in get_args(Format)}, "xls": "xlsx", "markdown": "md"}
@@ -28,9 +27,7 @@ FormatArgument = Annotated[
     ),
 ]
 ByteOrderMark = Annotated[
-    bool,
-    null_as(default=True),
-    Field(description="CSV only: begin with a byte order mark, by which Excel knows the encoding."),
+    bool, Field(description="CSV only: begin with a byte order mark, by which Excel knows the encoding.")
 ]
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from mcp_server.caller import current_caller
 from mcp_server.errors import AuthenticationRequired, InvalidArguments
-from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED, WebAddress, null_as
+from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED, WebAddress
 from mcp_server.toolkit.attributes import Attributes, tags_of
 from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.personas._wire import WORDS, Made, Training, read_training
@@ -30,7 +30,6 @@ Mode = Annotated[
 ]
 Type = Annotated[
     Literal["creative", "expert", "user"],
-    null_as(default="expert"),
     Field(description="expert: knows a field. creative: has a voice. user: stands for a customer."),
 ]
 Discipline = Annotated[str, TRIMMED, Field(max_length=200, description="Field or role, such as UX research."), ONE_LINE]
@@ -42,9 +41,7 @@ Context = Annotated[
 Link = Annotated[WebAddress, Field(description="Address of a public page; required in mode link.")]
 Description = Annotated[str, TRIMMED, Field(max_length=2_000, description="A sentence about the persona."), PLAIN_TEXT]
 Demo = Annotated[
-    bool,
-    null_as(default=True),
-    Field(description="Make a temporary persona when nobody is signed in; otherwise ask to sign in."),
+    bool, Field(description="Make a temporary persona when nobody is signed in; otherwise ask to sign in.")
 ]
 
 
