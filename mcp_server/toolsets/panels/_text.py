@@ -153,12 +153,7 @@ def after_answer(
 
 
 def after_results(results: Sequence[QuestionResult], groups: Iterable[Group]) -> str:
-    following = "Next: ask a further question with ask_panel, or export_panel for all answers as a file."
-    if not results:
-        following = "Nothing was asked yet. Next: ask_panel."
-    elif any(result.status == "processing" for result in results):
-        following = "A question is still being answered; call this again for the rest."
-    return f"{following}{_unable(groups)}"
+    return f"{next_step('after_results', results)}{_unable(groups)}"
 
 
 def exported(panel: str, file_name: str, questions: int, answers: int, *, partial: bool) -> str:

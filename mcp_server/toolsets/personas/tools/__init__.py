@@ -16,14 +16,13 @@ Reports = Annotated[Progress, PROVIDED]
 ClientModel = Annotated[Sampling, PROVIDED]
 Request = Annotated[Context, PROVIDED]
 SparkId = Annotated[str, Field(max_length=64, json_schema_extra={"format": "uuid"}), identifier("list_my_ai_personas")]
-_Id = Annotated[SparkId, Field(description="The persona's id; it wins over sparkName.")]
+TheirId = Annotated[SparkId, Field(description="The persona's id; it wins over sparkName.")] | None
 _Name = Annotated[
     str,
     TRIMMED,
     Field(max_length=200, description="The persona's name, whole where something is deleted. Not needed with sparkId."),
     ONE_LINE,
 ]
-TheirId = _Id | None
 TheirName = _Name | None
 REPEATABLE = CHANGES.model_copy(update={"idempotent_hint": True})
 DELETES = CHANGES.model_copy(update={"destructive_hint": True})
