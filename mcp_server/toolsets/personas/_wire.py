@@ -65,7 +65,7 @@ class Training(TrainingFacts):
             return self.failure.what_to_do
         if self.over:
             return NEXT["over"]
-        return NEXT["untold"] if self.poll_after_ms is None else NEXT["poll"].format(POLL_AFTER_MS // 1_000)
+        return NEXT["not_told"] if self.poll_after_ms is None else NEXT["poll"].format(POLL_AFTER_MS // 1_000)
 
 
 def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -> Training:
@@ -99,9 +99,8 @@ def read_failure(error: Mapping[str, Any]) -> Failure:
     code = stated if stated in CAUSES else "UNKNOWN"
     model = fault_of(reading.word(error, "reason"), reading.text(error, "llmHost"))
     if model is not None:
-        return Failure(
-            code=code, retryable=True, explanation=f"{model[:1].upper()}{model[1:]}.", what_to_do=NEXT["mended"]
-        )
+        explanation = f"{model[:1].upper()}{model[1:]}."
+        return Failure(code=code, retryable=True, explanation=explanation, what_to_do=NEXT["mended"])
     reason = (reading.word(error, "reason") or "") if code == "COLLECTION_FAILED" else ""
     retryable, general = reading.flag(error, "retryable"), CAUSES[code]["advice"]
     return Failure(

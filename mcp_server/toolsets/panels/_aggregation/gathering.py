@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolsets.panels._aggregation.reading import options_of, settled
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
 State = Literal["usable", "uncoded", "declined", "pending", "failed"]
-SURER: tuple[State, ...] = ("usable", "uncoded", "declined", "pending", "failed")
+SURER: tuple[State, ...] = get_args(State)
 STATES: dict[str, State] = {"answered": "usable", "timeout": "failed"}
 Who = tuple[str, ...]
 NOT_TOLD = "not told"  # of whom an attribute is not known: no segment that is compared

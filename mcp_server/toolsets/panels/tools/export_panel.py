@@ -1,6 +1,6 @@
 """A panel's answers as a file."""
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 
@@ -10,17 +10,12 @@ from mcp_server.toolsets.panels._exports.render import Format
 from mcp_server.toolsets.panels.models import ExportedPanel
 from mcp_server.toolsets.panels.tools import Panels, reading
 
-
-def _plain(value: Any) -> Any:
-    """`.PDF` and ` Xlsx` are clear enough."""
-    return value.strip().lower().lstrip(".") if isinstance(value, str) else value
-
-
 _FORMATS: dict[str, Format] = {**{known: known for known in get_args(Format)}, "xls": "xlsx", "markdown": "md"}
 
 FormatArgument = Annotated[
     Literal["pdf", "xlsx", "csv", "md", "json", "xls", "markdown"],
-    BeforeValidator(_plain),
+    # `.PDF` and ` Xlsx` are clear enough.
+    BeforeValidator(lambda value: value.strip().lower().lstrip(".") if isinstance(value, str) else value),
     Field(
         description="pdf: report with charts. xlsx: workbook with charts. csv: one row per answer. md: report as text. "
         "json: everything, by a published schema. xls means xlsx, markdown means md."
