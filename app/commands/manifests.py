@@ -10,9 +10,8 @@ import click
 
 from app.commands.output import answer, as_table, day, json_option
 from app.commands.work import Mistake, read_settings
-from mcp_server.toolsets.manifests.crawl import Limits, without_query
 from mcp_server.toolsets.manifests.lists import NothingFound
-from mcp_server.toolsets.manifests.making import Maker, state_file
+from mcp_server.toolsets.manifests.making import Limits, Maker, state_file, without_query
 from mcp_server.toolsets.manifests.models import NAME, Manifest
 from mcp_server.toolsets.manifests.store import SUFFIX, ManifestBroken, files, folder_of, read, save
 from mcp_server.upstream.addresses import parse_hosts

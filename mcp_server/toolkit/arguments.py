@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 EXAMPLE_ID = "3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f"
 
@@ -67,8 +67,3 @@ WebAddress = Annotated[str, TRIMMED, Field(max_length=2_048, json_schema_extra={
 
 OPTIONAL = Field(json_schema_extra=_without_null)
 """An argument that may be left out. Null is taken, because models send it, and not advertised."""
-
-
-def null_as(*, default: Any) -> BeforeValidator:
-    """Null as the default, for an argument that has one."""
-    return BeforeValidator(lambda value: default if value is None else value)

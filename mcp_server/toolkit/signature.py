@@ -3,10 +3,10 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import mcp_types as types
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
 from pydantic_core import ErrorDetails
 
 from mcp_server.errors import InvalidArguments
@@ -51,11 +51,17 @@ def read_signature(function: Callable[..., Any]) -> Signature:
             provided[name] = get_args(hints[name])[0]
         else:
             default = ... if parameter.default is parameter.empty else parameter.default
-            fields[name] = (hints[name], default)
+            # Models send null for what they leave out.
+            hint = hints[name] if default is None or default is ... else Annotated[hints[name], _null_as(default)]
+            fields[name] = (hint, default)
     if "return" not in hints:
         raise TypeError(f"{function.__name__}: the return value has no type")
     config = ConfigDict(extra="forbid", hide_input_in_errors=True)
     return Signature(create_model(function.__name__, __config__=config, **fields), provided, hints["return"])
+
+
+def _null_as(default: Any) -> BeforeValidator:
+    return BeforeValidator(lambda value: default if value is None else value)
 
 
 def compact_schema(schema: Any) -> Any:
@@ -75,9 +81,22 @@ def compact_schema(schema: Any) -> Any:
 
 
 def input_schema(signature: Signature) -> dict[str, Any]:
-    """The JSON Schema of the arguments: always an object, closed."""
+    """The JSON Schema of the arguments: always an object, closed.
+
+    Null is taken for an argument that may be left out, because models send it, and not advertised.
+    """
     schema: dict[str, Any] = compact_schema(signature.arguments.model_json_schema())
+    for model in (schema, *schema.get("$defs", {}).values()):
+        if "properties" in model:
+            model["properties"] = {name: _without_null(about) for name, about in model["properties"].items()}
     return {"type": "object", "properties": {}, **schema}
+
+
+def _without_null(about: dict[str, Any]) -> dict[str, Any]:
+    kinds: list[dict[str, Any]] = [kind for kind in about.get("anyOf", ()) if kind != {"type": "null"}]
+    if len(kinds) != 1 or about.get("default", ...) is not None:
+        return about
+    return {key: value for key, value in about.items() if key not in {"anyOf", "default"}} | kinds[0]
 
 
 def output_schema(signature: Signature) -> dict[str, Any] | None:

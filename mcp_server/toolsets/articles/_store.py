@@ -98,16 +98,13 @@ async def put(connection: AsyncConnection, article_id: int | None, values: Mappi
     return _article((await connection.execute(change.values(**values, **found).returning(*ROW))).one())
 
 
-async def changed_since(connection: AsyncConnection, revision: int) -> list[tuple[str, int]]:
-    """Slug and revision of what has changed since, the last change last."""
-    rows = await connection.execute(
-        sql.select(_c.slug, _c.revision).where(_c.revision > revision).order_by(_c.revision)
-    )
-    return [(row.slug, row.revision) for row in rows]
-
-
-async def last_revision(connection: AsyncConnection) -> int:
-    return await connection.scalar(sql.select(counter.c.revision)) or 0
+async def changes(connection: AsyncConnection, since: int | None) -> tuple[int, list[str]]:
+    """The last revision, and the slugs that have changed since another one, the last change last."""
+    if since is None:
+        return await connection.scalar(sql.select(counter.c.revision)) or 0, []
+    rows = await connection.execute(sql.select(_c.slug, _c.revision).where(_c.revision > since).order_by(_c.revision))
+    changed = rows.all()
+    return changed[-1].revision if changed else since, [row.slug for row in changed]
 
 
 async def find(connection: AsyncConnection, slug: str) -> Article | None:

@@ -78,10 +78,7 @@ class Articles:
     async def changes(self, since: int | None) -> tuple[int, list[str]]:
         """The last revision, and the slugs that have changed since another one."""
         async with self._reading() as connection:
-            if since is None:
-                return await store.last_revision(connection), []
-            changed = await store.changed_since(connection, since)
-            return changed[-1][1] if changed else since, [slug for slug, _ in changed]
+            return await store.changes(connection, since)
 
     async def page(self, state: State | None, limit: int | None, offset: int) -> tuple[list[Article], int]:
         """Articles in `state`, or all; and how many there are."""

@@ -18,8 +18,7 @@ from mcp_server.minds_api.replies import retry_after
 from mcp_server.toolkit.folding import fold
 from mcp_server.toolkit.names import search
 from mcp_server.toolkit.shared_lists import SharedLists
-from mcp_server.toolsets.assistant._answer import AnswerStream, whole_links
-from mcp_server.toolsets.assistant.models import AssistantAnswer, HistoryCleared, NoAnswer
+from mcp_server.toolsets.assistant.models import AnswerStream, AssistantAnswer, HistoryCleared, NoAnswer, whole_links
 from mcp_server.toolsets.assistant.settings import AssistantSettings, Project
 from mcp_server.upstream.client import Client, Response, address
 from mcp_server.upstream.event_stream import read_parts

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 from pydantic import AliasChoices, BaseModel, Field, model_validator
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED, WebAddress, identifier
+from mcp_server.toolkit.arguments import ONE_LINE, TRIMMED, WebAddress, identifier
 from mcp_server.toolkit.attributes import Key, Value
 
 PanelId = Annotated[
@@ -17,8 +17,8 @@ PanelId = Annotated[
 ]
 Name = Annotated[str, TRIMMED, Field(min_length=1, max_length=200), ONE_LINE]
 PanelName = Annotated[Name, Field(description="The panel's name, when its id is not known; a slip is forgiven.")]
-OptionalPanelId = Annotated[PanelId | None, OPTIONAL]
-OptionalPanelName = Annotated[PanelName | None, OPTIONAL]
+OptionalPanelId = PanelId | None
+OptionalPanelName = PanelName | None
 QuestionId = Annotated[str, TRIMMED, Field(min_length=1, max_length=100, description="Of one question."), ONE_LINE]
 SearchQuery = Annotated[
     str, TRIMMED, Field(max_length=500, description="A name or a part of it; misspelled names are found too."), ONE_LINE
@@ -65,7 +65,7 @@ AS_ASKED = View()
 class GroupConfig(BaseModel, extra="forbid"):
     """One group of a new panel."""
 
-    name: Annotated[Name | None, OPTIONAL] = Field(None, description="What to call the group.")
+    name: Name | None = Field(None, description="What to call the group.")
     spark_ids: Personas = Field(  # called `mindIds` today, which is taken as well
         default_factory=list, validation_alias=AliasChoices("sparkIds", "mindIds"), description="Personas by id."
     )
@@ -82,8 +82,8 @@ class Attachment(BaseModel, extra="forbid"):
     """A document that every persona is shown."""
 
     url: WebAddress
-    name: Annotated[Name | None, OPTIONAL] = None
-    type: Annotated[Name | None, OPTIONAL] = None
+    name: Name | None = None
+    type: Name | None = None
 
 
 class Scale(BaseModel, extra="forbid"):

@@ -19,6 +19,7 @@ from mcp_server.minds_api.refusals import Missing
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolkit.names import Directory, Kind
+from mcp_server.toolsets.panels._aggregation.texts import WORDS
 from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._minds.studies import Studies
 from mcp_server.toolsets.panels._minds.transcript import folded
@@ -29,8 +30,7 @@ GROUP = Kind("group", "list_groups", "audiences")
 PANEL = Kind("panel", "list_panels", "studies")
 RESPONDENT = Kind("persona of this question", "get_panel_results with questionId", "minds")
 
-NOBODY = "a panel needs at least one group: give groupConfigs with personas in them, or groupIds"
-NO_PERSONAS = "no personas; name them by sparkIds or sparkNames"
+SAID: dict[str, str] = WORDS["creating"]
 MOST_MEMBERS = 1_000
 MOST_NAMED = 2_000
 """Personas by name in one call: a misspelt name is compared with every name there is, which takes its time."""
@@ -87,7 +87,7 @@ class Creator:
         persona or group cannot be resolved, or is not the caller's.
         """
         if not new and not existing:
-            raise InvalidArguments(NOBODY)
+            raise InvalidArguments(SAID["nobody"])
         body, everybody = await self._body(name, new, existing)
         key = hashlib.sha256(orjson.dumps([caller.owner, body])).hexdigest()
         try:
@@ -118,7 +118,7 @@ class Creator:
         chosen = dict(zip(names, await self._members([one.personas for one in new]), strict=True))
         for group, members in chosen.items():
             if not 0 < len(members) <= MOST_MEMBERS:
-                many = f"more than {MOST_MEMBERS} personas" if members else NO_PERSONAS
+                many = f"more than {MOST_MEMBERS} personas" if members else SAID["no_personas"]
                 raise InvalidArguments(f'groupConfigs: the group "{group}" has {many}')
         configs = [{"name": group, "mindIds": [one.id for one in members]} for group, members in chosen.items()]
         given = {"name": name, "audienceConfigs": configs, "audienceIds": [one.id for one in attached]}
@@ -137,7 +137,4 @@ def _strangers(found: Sequence[Name]) -> str:
     """The ids that are in no list of the caller's; where each is in one, it is not known which has gone."""
     unknown = [one.id for one in found if not one.name] or [one.id for one in found]
     shown = ", ".join(unknown[:10]) + (" ..." if len(unknown) > 10 else "")  # noqa: PLR2004  as many as help
-    return (
-        f"at least one of these ids is no persona or group of yours: {shown}. "
-        "Call list_my_ai_personas and list_groups to see the ids."
-    )
+    return SAID["strangers"].format(shown)

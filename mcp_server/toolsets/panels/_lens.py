@@ -60,7 +60,8 @@ class Lens:
         changed: dict[str, Any] = {"by": list(self.by)}
         notes = list(result.caveats)
         if self.by:
-            changed["groups"] = [_honest(group) for group in result.groups]
+            none: dict[str, Any] = {"scale": None, "value": TOO_FEW}  # of a single voice no figures are told
+            changed["groups"] = [one.model_copy(update=none) if one.n == 1 else one for one in result.groups]
         if self.weights is not None:
             changed["weighted"] = weighted = self._weighted(asked, *self.weights)
             message = _said(weighted, result.overall) + (" The segments are not weighted." if self.by else "")
@@ -155,13 +156,6 @@ def _said(weighted: Weighted, overall: Summary) -> str:
     out = f"; {weighted.left_out} answers are in none of these" if weighted.left_out else ""
     effective = f"n {weighted.n}, effective n {weighted.effective_n:.1f}{out}"
     return f"{head}: {value} ({effective}); unweighted, all {overall.n}: {overall.value}.{gone}"
-
-
-def _honest(segment: Summary) -> Summary:
-    """Without figures where fewer than two answered."""
-    if not 0 < segment.n < LEAST:
-        return segment
-    return segment.model_copy(update={"scale": None, "value": TOO_FEW})
 
 
 AS_ASKED = Lens()  # by the groups that were asked, unweighted

@@ -7,22 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mcp_server.errors import InvalidArguments, NotReady
-from mcp_server.toolsets.panels._aggregation.gathering import canonical
-from mcp_server.toolsets.panels._aggregation.texts import loose, plain
+from mcp_server.toolsets.panels._aggregation.reading import options_of, read, value_of
+from mcp_server.toolsets.panels._aggregation.texts import WORDS, loose, plain
 from mcp_server.toolsets.panels._creating import respondent
-from mcp_server.toolsets.panels._study import NO_VIEW, OTHER, AskedQuestion
+from mcp_server.toolsets.panels._study import NO_VIEW, OTHER, AskedQuestion, Reply
 
 Action = Literal["merge", "rename", "split"]
-NOT_CODED = "The answers to this question are not coded, so that its themes cannot be changed: "
-NO_CODES = (
-    "the Minds API behind this gateway keeps no codes, or had neither a language model nor the extra `embeddings`."
-)
-ASK_AGAIN = ". Once that is mended, asking the same question again in this panel codes these answers, too."
 RESERVED = {OTHER: "Other", NO_VIEW: "No view"}
-RESERVED_STAY = (
-    '"Other" and "No view" hold what fits no theme, so nothing is merged into them and they keep their names: '
-    "merge and rename take {}. code_answer counts one answer as Other; split takes answers out of it"
-)
+SAID: dict[str, str] = WORDS["revising"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +34,8 @@ def body(asked: AskedQuestion, revision: Revision) -> dict[str, Any]:
     if asked.status == "processing":
         raise NotReady("The question is still being answered; its themes are made after the last answer.")
     if not asked.coded_by:
-        raise InvalidArguments(NOT_CODED + (f"{asked.coding_failure}{ASK_AGAIN}" if asked.coding_failure else NO_CODES))
+        why = f"{asked.coding_failure}{SAID['ask_again']}" if asked.coding_failure else SAID["no_codes"]
+        raise InvalidArguments(f"{SAID['not_coded']}{why}")
     themes = list(dict.fromkeys(_theme(asked, name) for name in revision.themes))
     if (len(themes) > 1) != (revision.action == "merge"):
         raise InvalidArguments("themes: merge takes two or more, rename and split take one")
@@ -51,7 +44,7 @@ def body(asked: AskedQuestion, revision: Revision) -> dict[str, Any]:
     label = loose(revision.label or "")
     if label in map(loose, RESERVED.values()) or (revision.action != "split" and RESERVED.keys() & set(themes)):
         others = ", ".join(f'"{code.label}"' for code in asked.codebook if code.id and code.id not in RESERVED)
-        raise InvalidArguments(RESERVED_STAY.format(others))
+        raise InvalidArguments(SAID["reserved_stay"].format(others))
     if label and any(loose(code.label) == label for code in asked.codebook if code.id not in themes):
         raise InvalidArguments(f'label: "{revision.label}" is another theme; merge the two with action merge')
     given = {name: getattr(revision, name) for name in ("action", "label", "definition")} | {"themes": themes}
@@ -84,7 +77,20 @@ def _moved(asked: AskedQuestion, theme: str, revision: Revision) -> list[str]:
 
 def coded_value(asked: AskedQuestion, value: str) -> str:
     """The value as answers of this kind have it. Raises InvalidArguments: it is none."""
-    found = canonical(asked, value)
+    if asked.coded_by:
+        themes = (*(code.label for code in asked.codebook if code.id), *RESERVED.values())
+        labels = {plain(theme): theme for theme in themes}
+        named = [plain(part.strip()) for part in value.split(";") if part.strip()]
+        if not named or not labels.keys() >= set(named):
+            raise InvalidArguments(f"value takes themes of this question: {'; '.join(labels.values())}")
+        return "; ".join(labels[name] for name in named)
+    options = options_of(asked, asked.replies)
+    reading = read(asked, options, Reply("", "", value=value))
+    if not reading.usable:
+        fits = " to ".join(map(str, asked.scale or ())) or "; ".join(options.labels)
+        most = f", {asked.most} of them at most" if asked.most else ""
+        raise InvalidArguments(f"value is no answer to this question, which takes {fits}{most}")
+    found = value if asked.type == "qualitative" else value_of(reading)
     if asked.type == "scale" and not found.lstrip("-").isdecimal():
         ends = f" from {asked.scale[0]} to {asked.scale[1]}" if asked.scale else ""
         raise InvalidArguments(f"value: {found} is between two steps of the scale, which takes whole numbers{ends}")

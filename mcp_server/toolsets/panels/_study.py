@@ -4,18 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from mcp_server.toolsets.panels._aggregation.texts import WORDS
+
 QuestionType = Literal["scale", "categorical", "multiselect", "qualitative"]
 ReplyStatus = Literal["answered", "declined", "uncoded", "failed", "timeout", "pending"]
 """`declined`: refused, or has no view; `uncoded`: said something that nobody could read as an answer yet."""
 Stance = Literal["agrees", "disagrees", "neither"]
 QuestionStatus = Literal["processing", "completed", "failed"]
 
-MUTE: Mapping[str | None, str] = {
-    "failed": " (its training failed)",
-    "empty": " (knows nothing yet)",
-    "queued": " (in training)",
-    "running": " (in training)",
-}
+MUTE: Mapping[str | None, str] = WORDS["mute"]
 """What keeps a persona from answering, to stand after its name, by the status of its training."""
 
 

@@ -14,7 +14,7 @@ from mcp_server.toolkit.arguments import REORDERING
 from mcp_server.toolkit.json_coercion import items, mapping, text, word
 from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent, some
 from mcp_server.toolsets.panels._exports.phrases import bar, one_line, points_of, ranges, short, shortened, templates
-from mcp_server.toolsets.panels._results import Estimate, QuestionResult
+from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import Group, Study, mute
 
 BY_HAND = {"uncoded": " code_answer does."}
@@ -87,12 +87,7 @@ MOST_NAMED = 8
 LIST_PANELS = "Call list_panels to see the ids of your panels."
 ASK_FIRST = "No question of this panel has an answer yet. Ask one with ask_panel, then call this again."
 EMPTY, IN_TRAINING = (WORDS["refused"][name] for name in ("NO_MINDS", "IN_TRAINING"))
-WITHOUT_IT = "Give another attachment or link, or the relevant part of it in the question itself. Nothing was asked."
-READABLE = "Web pages, text, Markdown, CSV, JSON, XML, RTF, PDF and DOCX are read."
-FOLLOW = "Follow their training with check_ai_persona_training_progress, then ask again."
-TEACH = "Give them something to know with add_knowledge, then ask again."
-RETRAIN = "check_ai_persona_training_progress says why; retrain trains them again, add_knowledge gives them more."
-WAIT = " Next: wait until they are trained, which list_my_ai_personas shows, then ask_panel."
+ADVICE: dict[str, str] = WORDS["advice"]
 
 
 def explained(failure: GatewayError | ToolFailure) -> GatewayError | ToolFailure:
@@ -101,8 +96,8 @@ def explained(failure: GatewayError | ToolFailure) -> GatewayError | ToolFailure
         return not_ready(failure.data)
     refused: dict[str, str] = WORDS["refused"]
     if isinstance(failure, Refused) and failure.reason and failure.reason in {*UNREADABLE, *refused}:
-        kinds = f" {READABLE}" if failure.reason == "not_text" else ""
-        sentence = refused.get(failure.reason) or f"{UNREADABLE[failure.reason]}{kinds} {WITHOUT_IT}"
+        kinds = f" {ADVICE['readable']}" if failure.reason == "not_text" else ""
+        sentence = refused.get(failure.reason) or f"{UNREADABLE[failure.reason]}{kinds} {ADVICE['without_it']}"
         return InvalidArguments(f"{failure.field}: {sentence}" if failure.field else sentence)
     if isinstance(failure, Missing):
         return Missing(f"The panel or one of its groups is not there any more. {LIST_PANELS}")
@@ -121,26 +116,22 @@ def not_ready(data: Mapping[str, Any]) -> NotReady:
     ]
     who = f": {some(names, MOST_NAMED)}" if names else ""
     found = {word(each, "trainingStatus") for each in waiting}
-    advice = TEACH if found == {"empty"} else RETRAIN if found and found <= {"failed", "empty"} else FOLLOW
-    return NotReady(f"nobody in this panel is ready to answer{who}. {advice}")
+    advice = "teach" if found == {"empty"} else "retrain" if found and found <= {"failed", "empty"} else "follow"
+    return NotReady(f"nobody in this panel is ready to answer{who}. {ADVICE[advice]}")
 
 
 def created(study: Study, personas: int, *, duplicate: bool, namesakes: int) -> str:
     what = "was made seconds ago by the same call" if duplicate else "is ready"
     said = f'The panel "{study.name}" {what}: {_count(len(study.groups), "group")}, {_count(personas, "persona")}.'
     states = {one.status for group in study.groups for one in group.members}
-    then = WAIT if states & {"queued", "running"} else f" {RETRAIN}" if states == {"failed"} else " Next: ask_panel."
-    return f"{said}{_unable(study.groups)}{_namesakes(namesakes, 'panel')}{then}"
+    advice = "wait" if states & {"queued", "running"} else "retrain" if states == {"failed"} else ""
+    then = ADVICE.get(advice, "Next: ask_panel.")
+    return f"{said}{_unable(study.groups)}{_namesakes(namesakes, 'panel')} {then}"
 
 
 def created_group(group: Group, *, namesakes: int) -> str:
     said = f'The group "{group.name}" has {_count(len(group.members), "persona")}.'
     return f"{said}{_unable([group])}{_namesakes(namesakes, 'group')} Next: create_panel."
-
-
-def estimated(one: Estimate) -> str:
-    """What a study takes, and who cannot answer yet."""
-    return _next("estimated", one)
 
 
 def _unable(groups: Iterable[Group]) -> str:
@@ -158,16 +149,11 @@ def after_answer(
     result: QuestionResult, done: int, total: int, failure: GatewayError | ToolFailure | None, waiting: int = 0
 ) -> str:
     again = explained(failure).message if isinstance(failure, Missing) else "Ask it again."
-    return _next("after_answer", result, total - done, total, again, waiting)
+    return next_step("after_answer", result, total - done, total, again, waiting)
 
 
 def after_results(results: Sequence[QuestionResult], groups: Iterable[Group]) -> str:
-    following = "Next: ask a further question with ask_panel, or export_panel for all answers as a file."
-    if not results:
-        following = "Nothing was asked yet. Next: ask_panel."
-    elif any(result.status == "processing" for result in results):
-        following = "A question is still being answered; call this again for the rest."
-    return f"{following}{_unable(groups)}"
+    return f"{next_step('after_results', results)}{_unable(groups)}"
 
 
 def exported(panel: str, file_name: str, questions: int, answers: int, *, partial: bool) -> str:
@@ -175,7 +161,8 @@ def exported(panel: str, file_name: str, questions: int, answers: int, *, partia
     return f"{said} A question is still being answered; export again when it is done." if partial else said
 
 
-def _next(step: str, *told: Any) -> str:
+def next_step(step: str, *told: Any) -> str:
+    """What comes next, by the macro `step` of `next.txt.jinja`."""
     said: str = getattr(_ENVIRONMENT.get_template("next.txt.jinja").module, step)(*told)
     return said
 

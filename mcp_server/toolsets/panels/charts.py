@@ -7,6 +7,7 @@ the colours of the report; the stylesheet of a page gives the classes its own. T
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,9 @@ def side_by_side(result: QuestionResult) -> list[Drawn]:
             summary=row,
             name=phrases.name_of(row),
             headline=_headline(row, result),
-            columns=_columns(row, given, max(tops)) if points and row.n else Markup(),
+            columns=_draw("columns", row, _title(row, [one for one in given if one[1]]), given, max(tops))
+            if points and row.n
+            else Markup(),
             mean=_draw("mean", row, ends) if row.scale and ends else Markup(),
             stack=_stack(row, options) if can_stack and row.n else Markup(),
             bars={one.value: bar(one.count, one.share, one.interval, is_strong=row.group is None) for one in row.counts}
@@ -114,10 +117,6 @@ def _headline(row: Summary, result: QuestionResult) -> Markup:
     return _draw("bar", row.value or "", share, row.group is None, None)
 
 
-def _columns(row: Summary, counts: Sequence[tuple[str, int]], top: float) -> Markup:
-    return _draw("columns", row, _title(row, [one for one in counts if one[1]]), counts, top)
-
-
 def _stack(row: Summary, options: Sequence[str]) -> Markup:
     given = {one.value: one.count for one in row.counts}
     counts = [given.get(option, 0) for option in options]
@@ -134,16 +133,13 @@ def _draw(chart: str, *figures: Any) -> Markup:
     return drawn
 
 
-def _placed(value: float, ends: Span) -> str:
+def _placed(value: float, ends: Span, edge: int = EDGE) -> str:
     share = (value - ends[0]) / (ends[1] - ends[0])
-    return short(EDGE + (100 - 2 * EDGE) * min(1.0, max(0.0, share)))
-
-
-def _percent(share: float) -> str:
-    return short(100 * min(1.0, max(0.0, share)))
+    return short(edge + (100 - 2 * edge) * min(1.0, max(0.0, share)))
 
 
 _ENVIRONMENT = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 _ENVIRONMENT.loader = FileSystemLoader(Path(__file__).parent)
-_ENVIRONMENT.filters.update(clean=phrases.clean, part=_percent, placed=_placed, short=short)
+_ENVIRONMENT.filters.update(clean=phrases.clean, short=short, placed=_placed)
+_ENVIRONMENT.filters["part"] = partial(_placed, ends=(0, 1), edge=0)
 _ENVIRONMENT.globals.update(ticks=ticks)

@@ -13,7 +13,7 @@ from mcp_server.toolkit.widgets import Live
 from mcp_server.toolsets.panels._aggregation.texts import some
 from mcp_server.toolsets.panels._results import Estimate, QuestionResult
 from mcp_server.toolsets.panels._study import MUTE, Group, Study, mute
-from mcp_server.toolsets.panels._text import MOST_NAMED, estimated, question_text
+from mcp_server.toolsets.panels._text import MOST_NAMED, next_step, question_text
 
 MOST_PERSONAS = 300  # in one result, of all groups together
 MOST_MEMBERS = 12  # names of one group in a text; the structured result has more
@@ -152,7 +152,7 @@ class PanelAnswer(Answer):
     def estimated(cls, study: Study, estimate: Estimate) -> "PanelAnswer":
         """What asking would take."""
         known = {"panel_id": study.id, "panel": study.name, "total": estimate.answers, "estimate": estimate}
-        return cls(**known, status="estimated", done=0, next_step=estimated(estimate))
+        return cls(**known, status="estimated", done=0, next_step=next_step("estimated", estimate))
 
     def as_text(self) -> str:
         if self.result is None:

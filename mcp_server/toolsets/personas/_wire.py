@@ -32,8 +32,7 @@ DOING: Mapping[str, str] = WORDS["doing"]
 STANDS: Mapping[Status, str] = WORDS["stands"]
 CAUSES: Mapping[str, Mapping[str, str]] = WORDS["causes"]
 ADVICE: Mapping[str, str] = WORDS["advice"]
-MENDED: str = WORDS["language_model"]["advice"]
-SAME_AGAIN = "Trying the same again will fail again: change the input first."
+NEXT: Mapping[str, str] = WORDS["next"]
 
 
 class Training(TrainingFacts):
@@ -59,19 +58,14 @@ class Training(TrainingFacts):
 
     def next_step(self) -> str:
         if self.ready_to_chat:
-            return "Talk to it with talk_to_ai_persona."
+            return NEXT["ready"]
         if self.status == "empty":
-            return "Give it something to know with add_knowledge; then it is trained."
+            return NEXT["empty"]
         if self.failure is not None:
             return self.failure.what_to_do
         if self.over:
-            return "Create it again with create_ai_persona_or_digital_twin, with more material."
-        if self.poll_after_ms is None:
-            return "The internal API does not tell how far it is. Try talk_to_ai_persona: it says whether it can."
-        return (
-            f"Call check_ai_persona_training_progress with its sparkId again in {POLL_AFTER_MS // 1_000} seconds, "
-            "until readyToChat is true; then use talk_to_ai_persona."
-        )
+            return NEXT["over"]
+        return NEXT["not_told"] if self.poll_after_ms is None else NEXT["poll"].format(POLL_AFTER_MS // 1_000)
 
 
 def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -> Training:
@@ -105,14 +99,15 @@ def read_failure(error: Mapping[str, Any]) -> Failure:
     code = stated if stated in CAUSES else "UNKNOWN"
     model = fault_of(reading.word(error, "reason"), reading.text(error, "llmHost"))
     if model is not None:
-        return Failure(code=code, retryable=True, explanation=f"{model[:1].upper()}{model[1:]}.", what_to_do=MENDED)
+        explanation = f"{model[:1].upper()}{model[1:]}."
+        return Failure(code=code, retryable=True, explanation=explanation, what_to_do=NEXT["mended"])
     reason = (reading.word(error, "reason") or "") if code == "COLLECTION_FAILED" else ""
     retryable, general = reading.flag(error, "retryable"), CAUSES[code]["advice"]
     return Failure(
         code=code,
         retryable=bool(retryable),
         explanation=UNREADABLE.get(reason, CAUSES[code]["explanation"]),
-        what_to_do=ADVICE.get(reason) or (general if retryable is not False else f"{general} {SAME_AGAIN}"),
+        what_to_do=ADVICE.get(reason) or (general if retryable is not False else f"{general} {NEXT['change']}"),
     )
 
 

@@ -9,7 +9,6 @@ from jsonschema import Draft202012Validator
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolkit.signature import PROVIDED, compact_schema, input_schema, output_schema, read_signature
 
 
@@ -115,8 +114,16 @@ class Part(BaseModel):
     ids: list[str] = Field(default_factory=list, alias="sparkIds")
 
 
-async def nested(*, parts: Annotated[list[Part] | None, OPTIONAL] = None, part: Part | None = None) -> Result:
+async def nested(*, parts: list[Part] | None = None, part: Part | None = None) -> Result:
     return Result(title=str(parts or part))
+
+
+def test_null_is_taken_for_what_may_be_left_out_and_not_advertised() -> None:
+    signature = read_signature(nested)
+
+    assert signature.validate({"parts": None}) == {"parts": None, "part": None}
+    assert input_schema(signature)["properties"]["parts"] == {"type": "array", "items": {"$ref": "#/$defs/Part"}}
+    assert SIGNATURE.validate({"name": "Ada", "kind": None, "size": None}) == {"name": "Ada", "kind": "a", "size": 2}
 
 
 @pytest.mark.parametrize(

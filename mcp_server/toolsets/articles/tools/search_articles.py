@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import OPTIONAL, TRIMMED
+from mcp_server.toolkit.arguments import TRIMMED
 from mcp_server.toolsets.articles.models import ArticleHits
 from mcp_server.toolsets.articles.tools import KnowledgeBase, reading
 
@@ -13,7 +13,7 @@ async def search_articles(
     articles: KnowledgeBase,
     *,
     query: Annotated[str, Field(description="Search query")],
-    category: Annotated[str | None, TRIMMED, OPTIONAL, Field(description="Filter by category (optional)")] = None,
+    category: Annotated[str | None, TRIMMED, Field(description="Filter by category (optional)")] = None,
 ) -> ArticleHits:
     """Search for articles in the knowledge base.
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
+from mcp_server.toolkit.arguments import PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import READS, Tool
 from mcp_server.toolsets.assistant.models import AssistantAnswer
 from mcp_server.toolsets.assistant.tools import Asked, ProjectId, Reports
@@ -15,7 +15,7 @@ Question = Annotated[
 
 
 async def ask(
-    assistant: Asked, reports: Reports, *, question: Question, project: Annotated[ProjectId | None, OPTIONAL] = None
+    assistant: Asked, reports: Reports, *, question: Question, project: ProjectId | None = None
 ) -> AssistantAnswer:
     """Ask a question about product documentation.
 

@@ -1,14 +1,11 @@
 """A new beginning with the assistant of a documentation site."""
 
-from typing import Annotated
-
-from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.assistant.models import HistoryCleared
 from mcp_server.toolsets.assistant.tools import Asked, ProjectId
 
 
-async def clear_history(assistant: Asked, *, project: Annotated[ProjectId | None, OPTIONAL] = None) -> HistoryCleared:
+async def clear_history(assistant: Asked, *, project: ProjectId | None = None) -> HistoryCleared:
     """Clear conversation history to start fresh.
 
     Use it before a question to `ask` that has nothing to do with the earlier ones, or when the assistant confuses them.

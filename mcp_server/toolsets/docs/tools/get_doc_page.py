@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT
+from mcp_server.toolkit.arguments import PLAIN_TEXT
 from mcp_server.toolsets.docs.models import DocPage
 from mcp_server.toolsets.docs.tools import Docs, reading
 
@@ -17,7 +17,7 @@ Sections = Annotated[
 ]
 
 
-async def get_doc_page(docs: Docs, *, path: Path, sections: Annotated[Sections | None, OPTIONAL] = None) -> DocPage:
+async def get_doc_page(docs: Docs, *, path: Path, sections: Sections | None = None) -> DocPage:
     """Retrieve specific documentation page, as Markdown.
 
     Use it when search_docs or list_doc_pages has named the path. Give sections to read only a part of a long page; a

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT
+from mcp_server.toolkit.arguments import PLAIN_TEXT
 from mcp_server.toolsets.docs.models import SearchResults
 from mcp_server.toolsets.docs.tools import Docs, reading
 
@@ -16,7 +16,7 @@ Query = Annotated[
 Limit = Annotated[int, Field(ge=1, le=50, description="How many results at most; 10 by default.")]
 
 
-async def search_docs(docs: Docs, *, query: Query, limit: Annotated[Limit | None, OPTIONAL] = None) -> SearchResults:
+async def search_docs(docs: Docs, *, query: Query, limit: Limit | None = None) -> SearchResults:
     """Full-text search across documentation.
 
     Use it first for any question that the documentation may answer. Each result names the page, the section and the

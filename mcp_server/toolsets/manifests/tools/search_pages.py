@@ -4,12 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import PLAIN_TEXT, null_as
+from mcp_server.toolkit.arguments import PLAIN_TEXT
 from mcp_server.toolsets.manifests.models import Listing, ScoredPage
 from mcp_server.toolsets.manifests.tools import Docs, Manifests, tool
 
 Query = Annotated[str, Field(min_length=1, max_length=500, description="Words of titles or addresses."), PLAIN_TEXT]
-Limit = Annotated[int, Field(ge=1, le=100, description="How many pages at most."), null_as(default=10)]
+Limit = Annotated[int, Field(ge=1, le=100, description="How many pages at most.")]
 
 
 async def search_pages(

@@ -11,6 +11,7 @@ from mcp_server.toolsets.panels._aggregation.caveats import caveats
 from mcp_server.toolsets.panels._aggregation.differences import compare
 from mcp_server.toolsets.panels._aggregation.findings import findings
 from mcp_server.toolsets.panels._aggregation.summaries import summarize
+from mcp_server.toolsets.panels._aggregation.texts import WORDS
 from mcp_server.toolsets.panels._aggregation.themes import MOST, codebook, gather_themed
 from mcp_server.toolsets.panels._aggregation.voices import MOST_VOICES, dissent, strongest
 from mcp_server.toolsets.panels._results import Caveat, Individual, QuestionResult, Summary
@@ -61,10 +62,7 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     )
 
 
-SHORTENED = Caveat(
-    code="shortened",
-    message="This result is shortened to fit; the figures are of all answers, and export_panel has all of them whole.",
-)
+SHORTENED = Caveat(code="shortened", message=WORDS["caveats"]["shortened"])
 
 
 def truncate(result: QuestionResult, most: int = LARGEST) -> QuestionResult:

@@ -22,22 +22,8 @@ NO_KNOWLEDGE = frozenset({"mind_personality", "unsupported"})
 
 SMALL = 10
 WIDE = 0.3  # of the scale, or of all answers: an interval as long as that says little
-SYNTHETIC = "The answers come from AI personas, not from people: take them as directional, and confirm with people."
-COMPARISONS = (
-    "comparisons between groups were made, of which some would look clear by chance. Clear are those that remain so by "
-    "Holm's correction; the 95 % interval of each is of that one alone."
-)
-
 SAMPLED = "client-sampling:"  # of the caller's own language model
-EXACT_WORDS = (
-    "Themes are the labels that the answers gave themselves, counted by their exact words: other words for the same "
-    "thing count apart, so that no theme is said to be one group's only, or to be named more often in one."
-)
-NO_THEMES = "The answers name no themes, and no model and no nearness of meaning (the extra embeddings) found any."
-BY_EMBEDDINGS = (
-    "Themes were made without a language model, by the nearness of what sentences mean: some answers are in no theme "
-    "that speak of it, so groups are not compared in them; who objects to the question is not told."
-)
+SAID: dict[str, str] = WORDS["caveats"]
 
 Found = Iterator[tuple[str, str]]
 """Codes and messages of caveats."""
@@ -62,7 +48,7 @@ def caveats(gathered: Gathered, overall: Summary, groups: Sequence[Summary], com
 
 
 def _synthetic(overall: Summary, groups: Sequence[Summary]) -> Found:
-    yield "synthetic", SYNTHETIC
+    yield "synthetic", SAID["synthetic"]
     small = [f"{group.group} ({group.n})" for group in groups if group.n < SMALL]
     if not overall.n:
         yield "no_answers", "There is no usable answer, so there are no figures."
@@ -128,10 +114,10 @@ def _themes(gathered: Gathered) -> Found:
     failed = f"No language model coded these answers: {asked.coding_failure}. " if asked.coding_failure else ""
     if asked.coded_by is None:
         if gathered.options or failed or answered[1:]:  # one answer has nothing in common with others
-            yield "exact_words", f"{failed}{EXACT_WORDS if gathered.options else NO_THEMES}"
+            yield "exact_words", f"{failed}{SAID['exact_words' if gathered.options else 'no_themes']}"
         return
     if asked.coded_by == "embeddings":
-        yield "themes_by_embeddings", f"{failed}{BY_EMBEDDINGS}"
+        yield "themes_by_embeddings", f"{failed}{SAID['by_embeddings']}"
     if others := sum(any(mark.id == OTHER for mark in entry.reply.codes or ()) for entry in answered):
         yield "other_themes", f"{others} of {personas(len(answered))} say something that is in no theme."
     if asked.revisions:
@@ -181,7 +167,7 @@ def _precision(gathered: Gathered, overall: Summary, groups: Sequence[Summary], 
         why_not = "no interval is told there, for nobody differed, which does not make the mean certain."
         yield "no_spread", f"All answers are the same in {where}: {why_not}"
     if compared > 1:
-        yield "many_comparisons", f"{compared} {COMPARISONS}"
+        yield "many_comparisons", f"{compared} {SAID['comparisons']}"
 
 
 def _is_wide(interval: Interval, whole: tuple[float, float]) -> bool:
@@ -192,23 +178,17 @@ LONGEST = 2_000  # characters looked at
 QUOTED = re.compile(r"\"[^\"]*\"|«[^»]*»|(?<!\w)'[^']*'(?!\w)|\([^)]*\)|\[[^\]]*\]")
 
 WORDING = Patterns("wording")
-SUGGESTS = 'suggests the answer. Ask for either side: "How much do you agree or disagree that …?"'
-SEVERAL_THINGS = "asks for more than one thing, and one answer cannot say which it means. Ask one by one."
-REVERSED = (
-    "On this scale a low figure is the good one: a mean below the middle is a good mark. Ask from 1 (worst) up to be "
-    "read without this note."
-)
 
 
 def wording_caveats(question: str) -> Iterator[tuple[str, str]]:
     """What to mind when reading the answers to `question`, as codes and messages that say what to write instead."""
     text = " ".join(QUOTED.sub(" ", plain(question[:LONGEST])).split())
     if found := WORDING["leading"].search(text):
-        yield "leading", f'"{_excerpt(found)}" {SUGGESTS}'
+        yield "leading", f'"{_excerpt(found)}" {SAID["leading"]}'
     if found := WORDING["double_barrelled"].search(text):
-        yield "double_barrelled", f'"{_excerpt(found)}" {SEVERAL_THINGS}'
+        yield "double_barrelled", f'"{_excerpt(found)}" {SAID["double_barrelled"]}'
     if low_is_good(question):
-        yield "reversed_scale", REVERSED
+        yield "reversed_scale", SAID["reversed_scale"]
 
 
 def low_is_good(question: str) -> str:

@@ -3,15 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.toolsets.panels._aggregation.reading import options_of, read, settled, value_of
-from mcp_server.toolsets.panels._aggregation.texts import plain
+from mcp_server.toolsets.panels._aggregation.reading import options_of, settled
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
 State = Literal["usable", "uncoded", "declined", "pending", "failed"]
-SURER: tuple[State, ...] = ("usable", "uncoded", "declined", "pending", "failed")
+SURER: tuple[State, ...] = get_args(State)
 STATES: dict[str, State] = {"answered": "usable", "timeout": "failed"}
 Who = tuple[str, ...]
 NOT_TOLD = "not told"  # of whom an attribute is not known: no segment that is compared
@@ -84,24 +83,6 @@ def codable(asked: AskedQuestion, who: str) -> Reply:
     if found.status not in {"answered", "uncoded", "declined"} or not (found.message or found.value):
         raise InvalidArguments(f"an answer that is {found.status} has no words that could be coded")
     return found
-
-
-def canonical(asked: AskedQuestion, value: str) -> str:
-    """The value as answers of this kind have it. Raises InvalidArguments: it is none."""
-    if asked.coded_by:
-        themes = (*(code.label for code in asked.codebook if code.id), "Other", "No view")
-        labels = {plain(theme): theme for theme in themes}
-        named = [plain(part.strip()) for part in value.split(";") if part.strip()]
-        if not named or not labels.keys() >= set(named):
-            raise InvalidArguments(f"value takes themes of this question: {'; '.join(labels.values())}")
-        return "; ".join(labels[name] for name in named)
-    options = options_of(asked, asked.replies)
-    reading = read(asked, options, Reply("", "", value=value))
-    if not reading.usable:
-        fits = " to ".join(map(str, asked.scale or ())) or "; ".join(options.labels)
-        most = f", {asked.most} of them at most" if asked.most else ""
-        raise InvalidArguments(f"value is no answer to this question, which takes {fits}{most}")
-    return value if asked.type == "qualitative" else value_of(reading)
 
 
 def arrange(asked: AskedQuestion, options: tuple[str, ...], groups: Iterable[str], entries: list[Entry]) -> Gathered:

@@ -106,7 +106,8 @@ class Names:
             for place, (words, _) in runs.items()
             if any(way <= words for way in self._ways[place])
             or not (
-                words.isdisjoint(self._own[place] if len(words) == 1 else self._rare[place]) or self._is_amount(place)
+                words.isdisjoint(self._own[place] if len(words) == 1 else self._rare[place])
+                or (self.is_numeric and place in self._amounts)
             )
         }
         most = max((len(runs[place][0]) for place in names), default=0)
@@ -118,9 +119,6 @@ class Names:
             return mark(longest[0], names[longest[0]]), runs[longest[0]][1]
         shared = [place for place, word in found[at][1].items() if word not in FUNCTION]
         return UNCLEAR if len(shared) > 1 else "", at
-
-    def _is_amount(self, place: int) -> bool:
-        return self.is_numeric and place in self._amounts
 
     def _meant(self, word: str) -> dict[int, str]:
         """The options that a word may stand for, each with the word of its name."""

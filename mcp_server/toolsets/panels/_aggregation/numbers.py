@@ -5,18 +5,14 @@ given as points weighs most. The one that weighs most is meant; where two do, no
 """
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 from mcp_server.toolsets.panels._aggregation import candidates
-from mcp_server.toolsets.panels._aggregation.candidates import CORRECTED, FUNCTION, WORD, Patterns, vocabulary
+from mcp_server.toolsets.panels._aggregation.candidates import CORRECTED, FUNCTION, TABLES, WORD, Patterns, vocabulary
 from mcp_server.toolsets.panels._aggregation.texts import plain
 from mcp_server.toolsets.panels._aggregation.unwrapping import without_markup
 
-TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 PATTERNS, BOUNDS, EARLIER = Patterns("numbers"), Patterns("bounds", "replaced"), Patterns("aside_numbers")
 VAGUE = frozenset("<>\u2264\u2265")
 UNITS, COUNTERS, TELLING, THIRD, FIRST = (
@@ -182,7 +178,7 @@ def _value(digits: str) -> float:
 
 
 def _values() -> Iterator[tuple[str, int]]:
-    for table in TABLES["words"].values():
+    for table in TABLES["numerals"].values():
         small = table["small"].split()
         yield from ((word, 100) for word in table["hundred"].split())
         for ten, word in ((int(ten), word) for ten, word in table["tens"].items()):

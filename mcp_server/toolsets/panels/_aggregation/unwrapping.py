@@ -1,36 +1,22 @@
 """A reply without what programs write around it: JSON, code fences, Markdown. Pure."""
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from mcp_server.toolsets.panels._aggregation.candidates import TABLES, vocabulary
+from mcp_server.toolsets.panels._aggregation.candidates import TABLES, Patterns, vocabulary
 from mcp_server.toolsets.panels._aggregation.texts import plain
 
 ANSWERS, REASONS = TABLES["json"]["answers"].split(), vocabulary("json", "reasons")
-THOUGHT = re.compile(r"<(think(?:ing)?|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-FENCE = re.compile(r"\A\s*```\w*\s*(.*?)\s*(?:```\s*)?\Z", re.DOTALL)
-CUT = re.compile(
-    rf'"({"|".join(ANSWERS)})"\s*:\s*("[^"]*"|-?\d[\d.]*(?=\s*[,}}])|\[[^\[\]]*\]|null|true|false)', re.IGNORECASE
-)
-TORN = re.compile(r'\{\s*"[^{}]*\Z|\[\s*"[^\[\]]*\Z')  # an object or a list that was cut off
-BEGINS, BLANKS = re.compile(r"[\[{]"), re.compile(r"[^\S\n]+")
-MARKUP = re.compile(r"[*_`~]+|</?[A-Za-z]+>|^\s*#+\s", re.MULTILINE)
-DIRECTION = re.compile(r"(?<!\*)\*(?!\*)([^*\n]+\s[^*\n]+)(?<!\*)\*(?!\*)")  # *thinks for a while*
-ASIDE = re.compile(r"(?m)^\*([^\W\d_A-Z][^*\n]*)\* (?=[\"'(]?[A-Z\d])")  # *shrugs* Seven
-ACCENTED_YES = re.compile(r"\bs\u00ed\b", re.IGNORECASE)
-VERY, QUOTED = re.compile(r"\btr\u00e8s\b", re.IGNORECASE), re.compile(r"^[ \t]*>(?:[ \t]|$)", re.MULTILINE)
-HEADING = re.compile(r"[\W_]*(?P<name>[^\W\d_][^:=\n]{0,30}?)[\s*_]*(?P<sign>[:=])")
-ANSWER, ASKED = re.compile(TABLES["json"]["heading"]), re.compile(TABLES["json"]["asked"])
+PATTERNS = Patterns("unwrapping", answers="|".join(ANSWERS))
 MOST_TRIED = 8  # brackets that may begin the object
 
 
 def unwrapped(text: str) -> str:
     """What is answered in `text`, several answers on lines of their own; the text itself where nothing is around it."""
-    inside = FENCE.sub(r"\1", QUOTED.sub("", THOUGHT.sub("", text))).strip()
+    inside = PATTERNS["fence"].sub(r"\1", PATTERNS["quoted"].sub("", PATTERNS["thought"].sub("", text))).strip()
     with suppress(ValueError, RecursionError):
         whole = json.loads(inside)
         return inside if isinstance(whole, int | float) and not isinstance(whole, bool) else _said(whole) or inside
@@ -39,16 +25,16 @@ def unwrapped(text: str) -> str:
     if parts:
         said = {_said(part) or inside for part in answers or parts[:1]}
         return said.pop() if len(said) == 1 else ""  # a draft, and another answer
-    if (torn := TORN.search(inside)) is None:
+    if (torn := PATTERNS["torn"].search(inside)) is None:
         return _under_heading(inside)
-    cut = CUT.search(torn[0])
+    cut = PATTERNS["cut"].search(torn[0])
     return _said(json.loads(cut[2])) if cut else _under_heading(inside[: torn.start()].strip())
 
 
 def _parts(text: str) -> Iterator[tuple[int, Any]]:
     """What stands there in JSON, each part that is in no other, and where."""
     end = 0
-    for begin in islice(BEGINS.finditer(text), MOST_TRIED):
+    for begin in islice(PATTERNS["begins"].finditer(text), MOST_TRIED):
         with suppress(ValueError, RecursionError):
             if begin.start() >= end:
                 part, end = json.JSONDecoder(strict=False).raw_decode(text, begin.start())
@@ -57,14 +43,14 @@ def _parts(text: str) -> Iterator[tuple[int, Any]]:
 
 def _under_heading(text: str) -> str:
     """What stands behind "Answer:" on a line of its own, or on those below it, up to the next heading."""
-    lines = text.splitlines()
-    headings = [(place, found) for place, line in enumerate(lines) if (found := HEADING.match(plain(line)))]
-    again = next((place for place, found in headings if place and ASKED.fullmatch(found["name"])), len(lines))
+    lines, asked, answer = text.splitlines(), PATTERNS["asked"], PATTERNS["answer"]
+    headings = [(place, found) for place, line in enumerate(lines) if (found := PATTERNS["heading"].match(plain(line)))]
+    again = next((place for place, found in headings if place and asked.fullmatch(found["name"])), len(lines))
     if again < len(lines):  # a model that goes on with a question of its own
         return _under_heading("\n".join(lines[:again]).strip())
     why = next((place for place, found in headings if place and found["name"].removesuffix("s") in REASONS), len(lines))
     lines = lines[:why]
-    answers = [(place, found) for place, found in headings if place < why and ANSWER.fullmatch(found["name"])]
+    answers = [(place, found) for place, found in headings if place < why and answer.fullmatch(found["name"])]
     if len(answers) != 1 or len(lines) == 1:
         return "\n".join(lines).strip()
     place, found = answers[0]
@@ -77,8 +63,9 @@ def _under_heading(text: str) -> str:
 
 def without_markup(text: str) -> str:
     """In which no run of blanks is longer than one, apart from lines; a Spanish yes is no if, "tr\u00e8s" no three."""
-    text = ASIDE.sub(r"(\1) ", VERY.sub("so", text))
-    return BLANKS.sub(" ", ACCENTED_YES.sub("yes", MARKUP.sub(" ", DIRECTION.sub(r" . \1 . ", text))))
+    text = PATTERNS["aside"].sub(r"(\1) ", PATTERNS["very"].sub("so", text))
+    text = PATTERNS["markup"].sub(" ", PATTERNS["direction"].sub(r" . \1 . ", text))
+    return PATTERNS["blanks"].sub(" ", PATTERNS["accented_yes"].sub("yes", text))
 
 
 def _said(value: Any) -> str:

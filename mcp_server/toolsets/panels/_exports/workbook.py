@@ -11,6 +11,7 @@ from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._exports.data import attribute_columns
 from mcp_server.toolsets.panels._exports.phrases import moment, one_line, shortened
 from mcp_server.toolsets.panels._exports.tables import Report, caveats, facts, methods
+from mcp_server.toolsets.panels._exports.workbook_charts import STYLE
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Page, units
 from mcp_server.toolsets.panels._exports.workbook_question import COLUMNS, Columns, reply_rows, write_question
 from mcp_server.toolsets.panels._results import Section
@@ -23,17 +24,12 @@ ANSWER_WIDTHS = (6, 34, 17, 22, 20, 14, 16, 12, 20, 13, 22, 20, 12, 20, 80, *[20
 """Wider than on a question's own sheet, where columns also hold figures."""
 
 _EPOCH = datetime(1980, 1, 1, tzinfo=UTC)
-_OPTIONS = {
-    "in_memory": True,
-    "remove_timezone": True,
-    **dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False),
-}
 
 
 def workbook(report: Report) -> bytes:
     """Write the workbook. Equal reports give equal bytes: the only time in it is that of the report."""
     file = io.BytesIO()
-    with Workbook(file, _OPTIONS) as made:
+    with Workbook(file, STYLE["options"]) as made:
         created = (moment(report.generated_at) or _EPOCH).replace(tzinfo=None)
         made.set_properties({"title": shortened(report.panel, 200), "created": created})
         book = Book(made)

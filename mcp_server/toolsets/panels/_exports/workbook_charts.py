@@ -15,8 +15,6 @@ STYLE: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("workbook.toml
 WIDTH = 1_060
 ROW_PIXELS = 20
 
-Shape = Literal["columns", "bars", "stacked"]
-
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -25,7 +23,7 @@ class Figures:
     The scale ends at `top`.
     """
 
-    shape: Shape
+    shape: Literal["columns", "bars", "stacked"]
     title: str
     columns: Sequence[int]
     top: float | None = None

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
+from mcp_server.toolkit.arguments import PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.panels._arguments import Name, OptionalPanelId, OptionalPanelName, QuestionId
 from mcp_server.toolsets.panels.models import CodedAnswer
@@ -21,7 +21,7 @@ async def code_answer(
     panelName: OptionalPanelName = None,
     questionId: QuestionId,
     persona: Annotated[Name, Field(description="Whose answer: the persona's id or name.")],
-    value: Annotated[Value | None, OPTIONAL] = None,
+    value: Value | None = None,
 ) -> CodedAnswer:
     """Give an answer the value that the user reads in it, also where it was counted as another, or take that back.
 

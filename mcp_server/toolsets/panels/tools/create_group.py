@@ -5,7 +5,6 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolsets.panels._arguments import Name, Personas
 from mcp_server.toolsets.panels.models import CreatedGroup
 from mcp_server.toolsets.panels.tools import Panels, changing
@@ -15,10 +14,8 @@ async def create_group(
     panels: Panels,
     *,
     name: Annotated[Name, Field(description="What to call the group.")],
-    sparkIds: Annotated[Annotated[Personas, Field(description="Personas by id.")] | None, OPTIONAL] = None,
-    sparkNames: Annotated[
-        Annotated[Personas, Field(description="Personas by name; a slip is forgiven.")] | None, OPTIONAL
-    ] = None,
+    sparkIds: Annotated[Personas, Field(description="Personas by id.")] | None = None,
+    sparkNames: Annotated[Personas, Field(description="Personas by name; a slip is forgiven.")] | None = None,
 ) -> CreatedGroup:
     """Create a group of AI personas that several panels can share.
 

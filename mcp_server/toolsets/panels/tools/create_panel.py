@@ -4,7 +4,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolsets.panels._arguments import GroupConfig, GroupRefs, Name
 from mcp_server.toolsets.panels.models import CreatedPanel
 from mcp_server.toolsets.panels.tools import Panels, changing
@@ -19,8 +18,8 @@ async def create_panel(
     panels: Panels,
     *,
     name: Annotated[Name, Field(description="What to call the panel.")],
-    groupConfigs: Annotated[Configs | None, OPTIONAL] = None,
-    groupIds: Annotated[Existing | None, OPTIONAL] = None,
+    groupConfigs: Configs | None = None,
+    groupIds: Existing | None = None,
 ) -> CreatedPanel:
     """Create a survey panel: groups of AI personas that can be asked questions together and compared.
 

@@ -1,36 +1,28 @@
 """A panel's answers as a file."""
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 
-from mcp_server.toolkit.arguments import OPTIONAL, null_as
 from mcp_server.toolkit.widgets import CALLED_BY_WIDGETS
 from mcp_server.toolsets.panels import _arguments as given
 from mcp_server.toolsets.panels._exports.render import Format
 from mcp_server.toolsets.panels.models import ExportedPanel
 from mcp_server.toolsets.panels.tools import Panels, reading
 
-
-def _plain(value: Any) -> Any:
-    """`.PDF` and ` Xlsx` are clear enough; null is the default."""
-    return "pdf" if value is None else value.strip().lower().lstrip(".") if isinstance(value, str) else value
-
-
 _FORMATS: dict[str, Format] = {**{known: known for known in get_args(Format)}, "xls": "xlsx", "markdown": "md"}
 
 FormatArgument = Annotated[
     Literal["pdf", "xlsx", "csv", "md", "json", "xls", "markdown"],
-    BeforeValidator(_plain),
+    # `.PDF` and ` Xlsx` are clear enough.
+    BeforeValidator(lambda value: value.strip().lower().lstrip(".") if isinstance(value, str) else value),
     Field(
         description="pdf: report with charts. xlsx: workbook with charts. csv: one row per answer. md: report as text. "
         "json: everything, by a published schema. xls means xlsx, markdown means md."
     ),
 ]
 ByteOrderMark = Annotated[
-    bool,
-    null_as(default=True),
-    Field(description="CSV only: begin with a byte order mark, by which Excel knows the encoding."),
+    bool, Field(description="CSV only: begin with a byte order mark, by which Excel knows the encoding.")
 ]
 
 
@@ -40,10 +32,10 @@ async def export_panel(
     panelId: given.OptionalPanelId = None,
     panelName: given.OptionalPanelName = None,
     format: FormatArgument = "pdf",
-    questionId: Annotated[given.QuestionId | None, OPTIONAL] = None,
-    by: Annotated[given.By | None, OPTIONAL] = None,
-    weights: Annotated[given.Weights | None, OPTIONAL] = None,
-    compareWith: Annotated[given.CompareWith | None, OPTIONAL] = None,
+    questionId: given.QuestionId | None = None,
+    by: given.By | None = None,
+    weights: given.Weights | None = None,
+    compareWith: given.CompareWith | None = None,
     csvByteOrderMark: ByteOrderMark = True,
 ) -> ExportedPanel:
     """Export all answers of a panel as a file and return a link to it that expires.

@@ -1,8 +1,5 @@
 """What a panel has answered."""
 
-from typing import Annotated
-
-from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolsets.panels import _arguments as given
 from mcp_server.toolsets.panels.models import PanelResults
 from mcp_server.toolsets.panels.resources.panel_widget import TOOL_META
@@ -14,10 +11,10 @@ async def get_panel_results(
     *,
     panelId: given.OptionalPanelId = None,
     panelName: given.OptionalPanelName = None,
-    questionId: Annotated[given.QuestionId | None, OPTIONAL] = None,
-    by: Annotated[given.By | None, OPTIONAL] = None,
-    weights: Annotated[given.Weights | None, OPTIONAL] = None,
-    compareWith: Annotated[given.CompareWith | None, OPTIONAL] = None,
+    questionId: given.QuestionId | None = None,
+    by: given.By | None = None,
+    weights: given.Weights | None = None,
+    compareWith: given.CompareWith | None = None,
 ) -> PanelResults:
     """Return what a panel has answered so far: the newest questions, or the one with questionId.
 

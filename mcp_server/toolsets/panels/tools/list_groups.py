@@ -1,14 +1,11 @@
 """The caller's groups."""
 
-from typing import Annotated
-
-from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolsets.panels._arguments import SearchQuery
 from mcp_server.toolsets.panels.models import GroupList
 from mcp_server.toolsets.panels.tools import Panels, reading
 
 
-async def list_groups(panels: Panels, *, searchQuery: Annotated[SearchQuery | None, OPTIONAL] = None) -> GroupList:
+async def list_groups(panels: Panels, *, searchQuery: SearchQuery | None = None) -> GroupList:
     """List the groups of AI personas of the signed-in user, with their ids and members.
 
     Use it to reuse a group in create_panel (groupIds). Leave searchQuery out to see all.

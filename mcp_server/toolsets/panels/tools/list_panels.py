@@ -1,14 +1,11 @@
 """The caller's panels."""
 
-from typing import Annotated
-
-from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolsets.panels._arguments import SearchQuery
 from mcp_server.toolsets.panels.models import PanelList
 from mcp_server.toolsets.panels.tools import Panels, reading
 
 
-async def list_panels(panels: Panels, *, searchQuery: Annotated[SearchQuery | None, OPTIONAL] = None) -> PanelList:
+async def list_panels(panels: Panels, *, searchQuery: SearchQuery | None = None) -> PanelList:
     """List the survey panels of the signed-in user, with their ids (panelId), the last one used first.
 
     Use it when the user mentions a panel or you need an id. Leave searchQuery out to see all. Next: ask_panel,

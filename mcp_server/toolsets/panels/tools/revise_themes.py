@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED
+from mcp_server.toolkit.arguments import ONE_LINE, TRIMMED
 from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.panels._arguments import Name, OptionalPanelId, OptionalPanelName, QuestionId
 from mcp_server.toolsets.panels._revising import Action, Revision
@@ -32,10 +32,10 @@ async def revise_themes(
     questionId: QuestionId,
     action: Annotated[Action, Field(description="merge two or more themes, rename one, or split one in two.")],
     themes: Themes,
-    label: Annotated[Label | None, OPTIONAL] = None,
-    definition: Annotated[Definition | None, OPTIONAL] = None,
-    answers: Annotated[Answers | None, OPTIONAL] = None,
-    words: Annotated[Words | None, OPTIONAL] = None,
+    label: Label | None = None,
+    definition: Definition | None = None,
+    answers: Answers | None = None,
+    words: Words | None = None,
 ) -> RevisedThemes:
     """Merge, rename or split the themes of an open question, and return its figures by the new themes.
 

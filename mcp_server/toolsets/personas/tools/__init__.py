@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, identifier
+from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED, identifier
 from mcp_server.toolkit.sampling import Sampling
 from mcp_server.toolkit.signature import PROVIDED
 from mcp_server.toolset import CHANGES, READS, Context, Progress, Tool
@@ -16,15 +16,14 @@ Reports = Annotated[Progress, PROVIDED]
 ClientModel = Annotated[Sampling, PROVIDED]
 Request = Annotated[Context, PROVIDED]
 SparkId = Annotated[str, Field(max_length=64, json_schema_extra={"format": "uuid"}), identifier("list_my_ai_personas")]
-_Id = Annotated[SparkId, Field(description="The persona's id; it wins over sparkName.")]
+TheirId = Annotated[SparkId, Field(description="The persona's id; it wins over sparkName.")] | None
 _Name = Annotated[
     str,
     TRIMMED,
     Field(max_length=200, description="The persona's name, whole where something is deleted. Not needed with sparkId."),
     ONE_LINE,
 ]
-TheirId = Annotated[_Id | None, OPTIONAL]
-TheirName = Annotated[_Name | None, OPTIONAL]
+TheirName = _Name | None
 REPEATABLE = CHANGES.model_copy(update={"idempotent_hint": True})
 DELETES = CHANGES.model_copy(update={"destructive_hint": True})
 EDIT_SECONDS = 65.0  # finding the persona may take 30 seconds, and what is done with it, too

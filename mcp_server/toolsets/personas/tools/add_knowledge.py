@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK
+from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED, WEB_LINK
 from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.personas._editing import MOST_TEXT, ChangedPersona, FileResource
 from mcp_server.toolsets.personas.tools import Personas, TheirId, TheirName, editing
@@ -22,10 +22,10 @@ async def add_knowledge(
     *,
     sparkId: TheirId = None,
     sparkName: TheirName = None,
-    text: Annotated[Text | None, OPTIONAL] = None,
-    link: Annotated[Link | None, OPTIONAL] = None,
-    file: Annotated[File | None, OPTIONAL] = None,
-    title: Annotated[Title | None, OPTIONAL] = None,
+    text: Text | None = None,
+    link: Link | None = None,
+    file: File | None = None,
+    title: Title | None = None,
 ) -> ChangedPersona:
     """Give an AI persona something to know: a text, a public link, or a file, such as a PDF.
 

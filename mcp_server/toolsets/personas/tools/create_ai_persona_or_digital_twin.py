@@ -6,7 +6,7 @@ from pydantic import Field
 
 from mcp_server.caller import current_caller
 from mcp_server.errors import AuthenticationRequired, InvalidArguments
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WebAddress, null_as
+from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED, WebAddress
 from mcp_server.toolkit.attributes import Attributes, tags_of
 from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.personas._wire import WORDS, Made, Training, read_training
@@ -18,12 +18,6 @@ FOLLOWED = 20.0
 """Seconds for which a training is followed when the client asks for notifications of progress."""
 
 NEEDS = {"keywords": "keywords", "clone": "personaContext", "link": "contextLink"}
-MISSING = {
-    "keywords": "keywords is required when mode is keywords: 1 to 20 words or short phrases",
-    "clone": "personaContext is required when mode is clone: who the person is, in a few sentences",
-    "link": "contextLink is required when mode is link: the http or https address of a public page",
-    "manual": "mode manual begins empty: choose the mode of what you give (keywords, clone or link), or give it later",
-}
 EMPTY = read_training({"status": "failed", "readyToChat": False}, [])  # it waits for knowledge, not for time
 
 Name = Annotated[str, TRIMMED, Field(min_length=2, max_length=100, description="What to call the persona."), ONE_LINE]
@@ -36,7 +30,6 @@ Mode = Annotated[
 ]
 Type = Annotated[
     Literal["creative", "expert", "user"],
-    null_as(default="expert"),
     Field(description="expert: knows a field. creative: has a voice. user: stands for a customer."),
 ]
 Discipline = Annotated[str, TRIMMED, Field(max_length=200, description="Field or role, such as UX research."), ONE_LINE]
@@ -48,9 +41,7 @@ Context = Annotated[
 Link = Annotated[WebAddress, Field(description="Address of a public page; required in mode link.")]
 Description = Annotated[str, TRIMMED, Field(max_length=2_000, description="A sentence about the persona."), PLAIN_TEXT]
 Demo = Annotated[
-    bool,
-    null_as(default=True),
-    Field(description="Make a temporary persona when nobody is signed in; otherwise ask to sign in."),
+    bool, Field(description="Make a temporary persona when nobody is signed in; otherwise ask to sign in.")
 ]
 
 
@@ -62,12 +53,12 @@ async def create_ai_persona_or_digital_twin(
     name: Name,
     mode: Mode,
     type: Type = "expert",
-    discipline: Annotated[Discipline | None, OPTIONAL] = None,
-    keywords: Annotated[Keywords | None, OPTIONAL] = None,
-    personaContext: Annotated[Context | None, OPTIONAL] = None,
-    contextLink: Annotated[Link | None, OPTIONAL] = None,
-    description: Annotated[Description | None, OPTIONAL] = None,
-    attributes: Annotated[Attributes | None, OPTIONAL] = None,
+    discipline: Discipline | None = None,
+    keywords: Keywords | None = None,
+    personaContext: Context | None = None,
+    contextLink: Link | None = None,
+    description: Description | None = None,
+    attributes: Attributes | None = None,
     demo: Demo = True,
 ) -> CreatedPersona:
     """Create an AI persona, or the digital twin of a person, and start its training.
@@ -82,7 +73,7 @@ async def create_ai_persona_or_digital_twin(
         raise AuthenticationRequired("Sign in to create a persona that stays")
     sources = {"keywords": keywords, "personaContext": personaContext, "contextLink": contextLink}
     if not sources.get(NEEDS.get(mode, ""), not any(sources.values())):
-        raise InvalidArguments(MISSING[mode])
+        raise InvalidArguments(WORDS["missing"][mode])
     said = {
         "name": name,
         "discipline": discipline or next(iter(keywords or ()), name),  # the internal API wants one

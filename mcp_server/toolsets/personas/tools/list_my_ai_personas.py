@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED
+from mcp_server.toolkit.arguments import ONE_LINE, TRIMMED
 from mcp_server.toolkit.widgets import CALLED_BY_WIDGETS
 from mcp_server.toolsets.personas.models import PersonaList
 from mcp_server.toolsets.personas.tools import Personas, reading
@@ -17,9 +17,7 @@ SearchQuery = Annotated[
 ]
 
 
-async def list_my_ai_personas(
-    personas: Personas, *, searchQuery: Annotated[SearchQuery | None, OPTIONAL] = None
-) -> PersonaList:
+async def list_my_ai_personas(personas: Personas, *, searchQuery: SearchQuery | None = None) -> PersonaList:
     """List the AI personas and digital twins of the signed-in user, with their ids (sparkId).
 
     Use it first when the user mentions a persona, when you need an id, or to see whether a persona exists before you

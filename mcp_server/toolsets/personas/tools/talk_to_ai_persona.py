@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
+from mcp_server.toolkit.arguments import PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import CHANGES, Tool
 from mcp_server.toolsets.personas._answers import PersonaReply
 from mcp_server.toolsets.personas.resources.spark_widget import TOOL_META
@@ -27,8 +27,8 @@ async def talk_to_ai_persona(
     message: Message,
     sparkId: TheirId = None,
     sparkName: TheirName = None,
-    conversationHistory: Annotated[History | None, OPTIONAL] = None,
-    sourcePolicy: Annotated[Policy | None, OPTIONAL] = None,
+    conversationHistory: History | None = None,
+    sourcePolicy: Policy | None = None,
 ) -> PersonaReply:
     """Say something to an AI persona and return its answer, with the sources that it cites as [n].
 

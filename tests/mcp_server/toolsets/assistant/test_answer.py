@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.assistant._answer import LONGEST_LINE, AnswerStream, whole_links
+from mcp_server.toolsets.assistant.models import LONGEST_LINE, AnswerStream, whole_links
 from tests.mcp_server.toolsets.assistant.assistant_server import EXAMPLE, PAGES, SENTENCE
 
 ROOT, BELOW = "https://docs.agno.com", "https://resend.com/docs"

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from mcp_server.toolsets.manifests.crawl import Limits
 from mcp_server.toolsets.manifests.lists import NothingFound, linked, sitemap, title_of, unpacked
-from mcp_server.toolsets.manifests.making import Maker, state_file
+from mcp_server.toolsets.manifests.making import Limits, Maker, state_file
 from mcp_server.toolsets.manifests.models import Manifest
 from mcp_server.upstream.addresses import parse_hosts
 from mcp_server.upstream.web import open_web

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.toolsets.panels._aggregation.gathering import canonical
 from mcp_server.toolsets.panels._aggregation.numbers import number
 from mcp_server.toolsets.panels._aggregation.reading import Reading, failure, options_of, settled, why
 from mcp_server.toolsets.panels._aggregation.reading import read as read_as
+from mcp_server.toolsets.panels._revising import coded_value
 from mcp_server.toolsets.panels._study import AskedQuestion, Code, Mark, Reply
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, several
 
@@ -32,14 +32,14 @@ def test_who_chooses_more_than_the_question_allows_is_not_counted() -> None:
     assert read(asked, "Price and staff").choices == ("Price", "Staff")
     assert not read(asked, "Price, speed, staff").usable
     with pytest.raises(InvalidArguments, match="2 of them at most"):
-        canonical(asked, "Price; Speed; Staff")
+        coded_value(asked, "Price; Speed; Staff")
 
 
 @pytest.mark.parametrize("value", ["Quiet; dear", "Quiet;Dear", " quiet ;  DEAR "])
 def test_themes_are_given_by_hand_as_results_show_them(value: str) -> None:
     codes = (Code("Quiet", (), "c1"), Code("Dear", (), "c2"))
 
-    assert canonical(open_question(coded_by="model", codebook=codes), value) == "Quiet; Dear"
+    assert coded_value(open_question(coded_by="model", codebook=codes), value) == "Quiet; Dear"
 
 
 def test_who_wavers_between_two_is_in_doubt_and_has_no_view_where_nothing_is_named() -> None:
