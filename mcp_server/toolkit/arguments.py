@@ -1,7 +1,7 @@
 """What the arguments of several tools have in common, with messages that a model can act on."""
 
 import unicodedata
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -53,17 +53,8 @@ def _web_link(value: str) -> str:
     return value
 
 
-def _without_null(schema: dict[str, Any]) -> None:
-    schema.pop("default", None)
-    kinds = schema.pop("anyOf", [])
-    schema.update(next((kind for kind in kinds if kind.get("type") != "null"), {}))
-
-
 TRIMMED = StringConstraints(strip_whitespace=True)
 ONE_LINE = AfterValidator(_one_line)
 PLAIN_TEXT = AfterValidator(_plain_text)
 WEB_LINK = AfterValidator(_web_link)
 WebAddress = Annotated[str, TRIMMED, Field(max_length=2_048, json_schema_extra={"format": "uri"}), WEB_LINK]
-
-OPTIONAL = Field(json_schema_extra=_without_null)
-"""An argument that may be left out. Null is taken, because models send it, and not advertised."""

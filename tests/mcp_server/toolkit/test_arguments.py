@@ -5,9 +5,9 @@ from typing import Annotated
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, WEB_LINK
+from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, WEB_LINK
 
 line = TypeAdapter[str](Annotated[str, ONE_LINE])
 plain = TypeAdapter[str](Annotated[str, PLAIN_TEXT])
@@ -64,10 +64,3 @@ def test_a_web_address_passes(address: str) -> None:
 def test_what_is_no_web_address_is_refused(address: str) -> None:
     with pytest.raises(ValidationError):
         link.validate_python(address)
-
-
-def test_an_optional_argument_takes_null_and_does_not_speak_of_it() -> None:
-    optional = TypeAdapter(Annotated[Annotated[str, Field(max_length=3)] | None, OPTIONAL])
-
-    assert optional.validate_python(None) is None
-    assert optional.json_schema() == {"type": "string", "maxLength": 3}

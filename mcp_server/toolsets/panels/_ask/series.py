@@ -12,7 +12,7 @@ import structlog
 from pydantic import BaseModel, BeforeValidator, Field
 
 from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable, ToolFailure
-from mcp_server.toolkit.arguments import OPTIONAL, TRIMMED
+from mcp_server.toolkit.arguments import TRIMMED
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, coded, usable
 from mcp_server.toolsets.panels._aggregation.texts import loose, shortened, some
 from mcp_server.toolsets.panels._aggregation.themes import gather_themed
@@ -153,8 +153,8 @@ class Again(BaseModel, extra="forbid", frozen=True):
     """Whom to ask again, of those who answered an earlier question."""
 
     question_id: Annotated[str, TRIMMED, Field(alias="questionId", max_length=200)]
-    persona: Annotated[Name | None, OPTIONAL] = Field(None, description="One of them, by id or name.")
-    answered: Annotated[Name | None, OPTIONAL, BeforeValidator(_as_text)] = Field(
+    persona: Name | None = Field(None, description="One of them, by id or name.")
+    answered: Annotated[Name | None, BeforeValidator(_as_text)] = Field(
         None, description="Those who answered so: options or themes, numbers, 1-4, <=4; several parted by `;`."
     )
 

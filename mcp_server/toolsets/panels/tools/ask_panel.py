@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.toolkit.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED, WebAddress
+from mcp_server.toolkit.arguments import PLAIN_TEXT, TRIMMED, WebAddress
 from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.panels import _arguments as given
 from mcp_server.toolsets.panels._ask.calls import StudyPlan
@@ -43,9 +43,9 @@ class StudyQuestion(BaseModel, extra="forbid"):
     """One question of a study."""
 
     question: Wording
-    kind: Annotated[QuestionType | None, OPTIONAL] = Field(None, alias="questionType")
-    scale: Annotated[given.ScaleArgument | None, OPTIONAL] = None
-    options: Annotated[list[given.Name] | None, OPTIONAL] = Field(None, min_length=2, max_length=50)
+    kind: QuestionType | None = Field(None, alias="questionType")
+    scale: given.ScaleArgument | None = None
+    options: list[given.Name] | None = Field(None, min_length=2, max_length=50)
 
 
 History = Annotated[
@@ -65,18 +65,18 @@ async def ask_panel(
     *,
     panelId: given.OptionalPanelId = None,
     panelName: given.OptionalPanelName = None,
-    question: Annotated[Question | None, OPTIONAL] = None,
-    questions: Annotated[Study | None, OPTIONAL] = None,
-    followUp: Annotated[Follow | None, OPTIONAL] = None,
+    question: Question | None = None,
+    questions: Study | None = None,
+    followUp: Follow | None = None,
     estimateOnly: Annotated[bool, EstimateOnly] = False,
-    groupIds: Annotated[Groups | None, OPTIONAL] = None,
-    attachments: Annotated[Attachments | None, OPTIONAL] = None,
-    links: Annotated[Links | None, OPTIONAL] = None,
-    questionType: Annotated[Kind | None, OPTIONAL] = None,
-    scale: Annotated[given.ScaleArgument | None, OPTIONAL] = None,
-    options: Annotated[Options | None, OPTIONAL] = None,
-    historyMode: Annotated[History | None, OPTIONAL] = None,
-    sourcePolicy: Annotated[Policy | None, OPTIONAL] = None,
+    groupIds: Groups | None = None,
+    attachments: Attachments | None = None,
+    links: Links | None = None,
+    questionType: Kind | None = None,
+    scale: given.ScaleArgument | None = None,
+    options: Options | None = None,
+    historyMode: History | None = None,
+    sourcePolicy: Policy | None = None,
 ) -> PanelAnswer:
     """Ask all personas of a panel one question and return what each group answers, with figures, themes and quotes.
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
+from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import CHANGES
 from mcp_server.toolsets.personas._bulk import MOST_ROWS
 from mcp_server.toolsets.personas.models import BulkCreated
@@ -28,10 +28,10 @@ async def create_personas(
     personas: Personas,
     report: Reports,
     *,
-    csv: Annotated[Csv | None, OPTIONAL] = None,
-    rows: Annotated[Rows | None, OPTIONAL] = None,
-    group: Annotated[Group | None, OPTIONAL] = None,
-    audience: Annotated[Audience | None, OPTIONAL] = None,
+    csv: Csv | None = None,
+    rows: Rows | None = None,
+    group: Group | None = None,
+    audience: Audience | None = None,
     count: Annotated[int, Field(ge=1, le=50, description="How many to draft.")] = 10,
 ) -> BulkCreated:
     """Create many AI personas from a table in one call, up to 500. Use it when there is a table.
