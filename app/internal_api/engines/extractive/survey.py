@@ -29,7 +29,7 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
     An open question is answered with a quotation. Any other is answered only where one sentence states the answer:
 
     * it is no question, it holds no negation, comparison, condition or past, speaks of nobody else and to nobody, gives
-      nothing but a reason besides, and the next one does not take it back;
+      nothing but a reason besides, and the next one stands by itself and does not take it back;
     * it has every word of the question's subject, and no other subject: only words of form and of time besides;
     * for options, it names some of them, word for word; for yes and no, it begins with one of them, or it affirms or
       denies the question in its own words and no others;
@@ -72,8 +72,16 @@ def _statements(
             # A question of nothing but its options is spoken of where one of them is named.
             is_on_it = asked.subject or masked(question, fold(sentence))[1]
             if fits and is_on_it and asked.subject <= stems_of(spelled_out(asked, sentence), asked.language):
-                is_told = not sentence.endswith("?") and not PATTERNS["taken_back"].match(fold(after))
+                is_told = not sentence.endswith("?") and not _is_taken_back(sentence, after, text)
                 yield values_of(asked, sentence) if is_told else (), sentence, passage
+
+
+def _is_taken_back(sentence: str, after: str, text: str) -> bool:
+    """Whether what follows a sentence may correct it: says so, or does not stand by itself ("In my dreams.")."""
+    # A line of its own without an end mark is a heading or an item.
+    goes_on = after.endswith((".", "!", "?", "\u2026")) or (after and f"{sentence} {after}" in text)
+    said = fold(after)
+    return bool(PATTERNS["taken_back"].match(said) or (goes_on and not PATTERNS["stands"].match(said)))
 
 
 def read_open(question: SurveyQuestion) -> Question:

@@ -372,6 +372,100 @@ def test_what_is_stated_after_something_else_was_taken_back_counts() -> None:
     assert value_of(RIDE, "I prefer the tram. Sorry, I meant the bus.") == ""
 
 
+TRAM = SurveyQuestion("Do you use the tram?", "categorical", options=("Yes", "No"))
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "Not true, I walk.",
+        "Gave it up in May.",
+        "I gave it up in May.",
+        "In my dreams.",
+        "In my dreams",
+        "Used to, that is.",
+        "So claims my wife, wrongly.",
+        "Or so I thought.",
+        "Or did, until last week.",
+        "Well, the bus, actually.",
+        "I mean, my wife does.",
+        "My wife says so.",
+        "I stopped last year.",
+        "I did until March.",
+        "Back in 2019.",
+        "When it rains.",
+        "The bus too.",
+        "The bus as well.",
+    ],
+)
+def test_a_statement_does_not_count_where_what_follows_it_does_not_stand_by_itself(after: str) -> None:
+    assert value_of(TRAM, f"I use the tram. {after}") == ""
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "My wife uses the car.",
+        "My wife does not.",
+        "It stops at my door.",
+        "Because it is quick.",
+        "I like nuts and fruit.",
+        "At lunch I choose water.",
+        "In the morning my dog and I go to the river.",
+        "Gardening keeps me sane.",
+        "Sundays should stay quiet, so the pool should not open.",
+        "My hobby is gardening; my tomatoes won a prize.",
+        "Punctuality is important to me: 90 out of 100.",
+        "\n\nHobbies\n\nIn my garden there are tomatoes.",
+        "\nJob: nurse\nTown: Leeds",
+    ],
+)
+def test_a_statement_counts_where_what_follows_it_stands_by_itself(after: str) -> None:
+    assert value_of(TRAM, f"I use the tram. {after}") == "Yes"
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "taken_back", "others"),
+    [
+        (
+            THERME,
+            "Ich bewerte die Therme mit 9 von 10.",
+            (
+                "Kleiner Scherz.",
+                "Quatsch, 3.",
+                "Ich meinte die Sauna.",
+                "Behauptet mein Mann.",
+                "Besser gesagt: 5 von 10.",
+                "Gelogen.",
+            ),
+            (
+                "Mein Mann fährt Rad.",
+                "Mittags wähle ich Kaffee.",
+                "Die neuen Stühle sind bequem.",
+                "Das Bad sollte sonntags öffnen.",
+            ),
+        ),
+        (
+            PREFEREZ,
+            "Je préfère le bac.",
+            ("Enfin non, le bus.", "Ou plutôt le bus.", "Plus maintenant.", "J'ai arrêté en mai."),
+            ("Ma femme prend la voiture.", "À midi, je choisis du café.", "Les horaires me conviennent."),
+        ),
+        (
+            USA,
+            "Uso el archivo.",
+            ("Lo dejé en mayo.", "Eso dice mi médico.", "También la ventanilla.", "Quiero decir la ventanilla."),
+            ("Compro siempre el abono.", "Mi mujer practica tenis.", "Al mediodía elijo agua."),
+        ),
+    ],
+)
+def test_what_takes_a_statement_back_is_told_from_another_sentence_in_other_languages(
+    question: SurveyQuestion, said: str, taken_back: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    assert not [after for after in taken_back if value_of(question, f"{said} {after}")]
+    assert not [after for after in others if not value_of(question, f"{said} {after}")]
+
+
 @pytest.mark.parametrize(
     ("question", "text", "value"),
     [
