@@ -45,8 +45,9 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
         read = read_open(question)
         most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
         near = quotations(read, passages)
-        own = [each for each in near if (each.answers or read.needs) and is_own_view(read, each.text)]
-        stated: list[tuple[tuple[str, ...], str, Passage]] = [((), each.text, each.passage) for each in own[:most]]
+        own = [(own_view(read, each.text), each.passage) for each in near if each.answers or read.needs]
+        told = [each for each in own if each[0]][:most]
+        stated: list[tuple[tuple[str, ...], str, Passage]] = [((), text, passage) for text, passage in told]
         is_known = bool(near)
     else:
         found = list(_statements(question, passages))
@@ -104,22 +105,32 @@ def _is_about(question: Question, sentence: str) -> bool:
     )
 
 
-def is_own_view(question: Question, text: str) -> bool:
-    """Whether a sentence has every word of an open question and the view that it asks for, but of nobody else."""
-    asked = frozenset(words_of(question.text))
+def own_view(question: Question, text: str) -> str:
+    """The sentences that tell the view an open question asks for, and what leans on them ("It is too loud.")."""
+    told: list[str] = []
+    goes_on = False
+    for sentence in split_sentences(text):
+        goes_on = _is_own_view(question, sentence) or (goes_on and bool(PATTERNS["leans"].match(fold(sentence))))
+        told += [sentence] * goes_on
+    flat = " ".join(told)
+    return flat if flat in text else "\n\n".join(told)
+
+
+def _is_own_view(question: Question, sentence: str) -> bool:
+    """Whether it has every word of the question and the view that it asks for, but of nobody else."""
+    asked, said, words = frozenset(words_of(question.text)), fold(sentence), frozenset(words_of(sentence))
     stance = {stem(word, question.language) for word in LISTS["stance"] | LISTS["tells_stance"]}
     asks_stance = not question.needs and not LISTS["asks_stance"].isdisjoint(asked)
-    return any(
+    return bool(
         not sentence.rstrip(_QUOTED).endswith("?")
         and _is_about(question, sentence)
-        and (LISTS["elsewhere"] - asked).isdisjoint(words_of(sentence))
-        and all(stem(whose, question.language) in question.terms for whose in _SUBJECT.findall(fold(sentence)))
-        and not PATTERNS["no_view"].search(fold(sentence))
-        and re.search(question.needs, fold(sentence))
+        and (LISTS["elsewhere"] - asked).isdisjoint(words)
+        and all(stem(whose, question.language) in question.terms for whose in _SUBJECT.findall(said))
+        and not PATTERNS["no_view"].search(said)
+        and re.search(question.needs, said)
         and (
             not asks_stance
-            or PATTERNS["judges"].search(fold(sentence))
+            or PATTERNS["judges"].search(said)
             or not stance.isdisjoint(stems_of(sentence, question.language))
         )
-        for sentence in split_sentences(text)
     )

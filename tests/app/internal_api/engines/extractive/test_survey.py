@@ -258,6 +258,18 @@ def test_who_tells_no_view_of_what_is_asked_has_none(question: str, text: str, a
 
 
 @pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("I grow tomatoes. I find the pool too cold. I love gardening.", "I find the pool too cold."),
+        ("I find the pool too cold. It is a waste. My hobby is tea.", "I find the pool too cold. It is a waste."),
+        ("I like the pool. I grow tomatoes. But I hate the pool.", "I like the pool.\n\nBut I hate the pool."),
+    ],
+)
+def test_of_a_text_only_the_sentences_that_answer_an_open_question_are_quoted(text: str, quoted: str) -> None:
+    assert answered(SurveyQuestion("What do you think of the pool?", "qualitative"), text).message == quoted
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Chiara is a hairdresser. Her mother worries about the future of their town.",
