@@ -146,7 +146,7 @@ def spelled_out(asked: Asked, sentence: str) -> str:
 
 def _is_known(asked: Asked, word: str, formal: frozenset[str]) -> bool:
     """Whether the word is the question's, and not in the past, or one of form: what has others is of something else."""
-    if word in formal or word in STOP_WORDS or word.isdigit():
+    if word in formal or (word in STOP_WORDS and word not in LISTS["bounds"]) or word.isdigit():
         return True
     return not _is_past(asked, word) and stem(word, asked.language) in asked.known
 

@@ -60,6 +60,7 @@ USA = SurveyQuestion(
 PREFIERE = SurveyQuestion("¿Qué prefiere: bus o tren?", "categorical", options=("bus", "tren"))
 PREFEREZ = SurveyQuestion("Que préférez-vous : bus ou bac ?", "categorical", options=("bus", "bac"))
 LIEBSTEN = SurveyQuestion("Was mögen Sie am liebsten: Romane oder Dramen?", "categorical", options=("Romane", "Dramen"))
+DRINK = SurveyQuestion("Which drink do you choose at lunch: tea or juice?", "categorical", options=("tea", "juice"))
 OPEN = SurveyQuestion("What do you think of the burr grinder?", "qualitative")
 
 
@@ -529,6 +530,10 @@ def test_behind_an_answer_may_stand_a_reason_and_no_condition_or_other_voice(
     [
         (USE, "I use the bus and the tram.", "bus; tram"),
         (USE, "I no longer use the tram.", ""),
+        (USE, "I use the tram until March.", ""),
+        (USE, "I use the tram. The bus too.", ""),
+        (DRINK, "I choose tea at lunch.", "tea"),
+        (DRINK, "I choose tea after lunch.", ""),
         (USE, "My wife uses the tram.", ""),
         (NUTZEN, "Ich nutze den Bus und die Tram.", "Bus; Tram"),
         (HALL, "At the town hall I use the counter and the car park.", "counter; car park"),
