@@ -60,6 +60,9 @@ USA = SurveyQuestion(
 PREFIERE = SurveyQuestion("¿Qué prefiere: bus o tren?", "categorical", options=("bus", "tren"))
 PREFEREZ = SurveyQuestion("Que préférez-vous : bus ou bac ?", "categorical", options=("bus", "bac"))
 LIEBSTEN = SurveyQuestion("Was mögen Sie am liebsten: Romane oder Dramen?", "categorical", options=("Romane", "Dramen"))
+ACTIVE = SurveyQuestion("Avez-vous activé la carte ?", "categorical", options=("Oui", "Non"))
+ACTIVADO = SurveyQuestion("¿Ha activado el acceso?", "categorical", options=("Sí", "No"))
+PRENEZ = SurveyQuestion("Prenez-vous le bac ?", "categorical", options=("Oui", "Non"))
 DRINK = SurveyQuestion("Which drink do you choose at lunch: tea or juice?", "categorical", options=("tea", "juice"))
 OPEN = SurveyQuestion("What do you think of the burr grinder?", "qualitative")
 
@@ -530,6 +533,19 @@ def test_behind_an_answer_may_stand_a_reason_and_no_condition_or_other_voice(
     [
         (USE, "I use the bus and the tram.", "bus; tram"),
         (USE, "I no longer use the tram.", ""),
+        (CAR, "I no longer have a car.", "no"),
+        (ACTIVE, "J'ai activé la carte.", "Oui"),
+        (ACTIVE, "Je n'ai pas activé la carte.", "Non"),
+        (ACTIVE, "Ma femme a activé la carte.", ""),
+        (ACTIVADO, "No he activado el acceso.", "No"),
+        (PRENEZ, "Je prends le bac.", "Oui"),
+        (PRENEZ, "Je prenais le bac.", ""),
+        (PISCINE, "Ma note pour la piscine est de 7 sur 10.", "7"),
+        (THERME, "Meine Zufriedenheit mit der Therme liegt bei 4 von 10.", "4"),
+        (THERME, "Ich bin mit der Therme zufrieden: 7 von 10.", "7"),
+        (TRAIN, "If you ask me, I rate the night train 7 out of 10.", "7"),
+        (replace(USE, text="Which of these have you used?"), "I have used the tram.", "tram"),
+        (USE, "I have used the tram.", ""),
         (USE, "I use the tram until March.", ""),
         (USE, "I use the tram. The bus too.", ""),
         (DRINK, "I choose tea at lunch.", "tea"),
