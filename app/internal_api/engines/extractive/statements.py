@@ -1,11 +1,12 @@
 """What a sentence states on a closed survey question: options, yes or no, a point of a scale, or nothing. Pure."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.internal_api.engines.contraries import NEGATIONS
 from app.internal_api.engines.engine import SurveyQuestion, Turn
-from app.internal_api.engines.extractive.questions import LISTS, NUMBERS, PATTERNS, read_question
+from app.internal_api.engines.extractive.questions import LISTS, NUMBERS, PATTERNS, WORDS, read_question
 from app.internal_api.engines.extractive.quotations import stems_of
 from app.internal_api.knowledge.terms import STOP_WORDS, fold, grams_of, stem, words_of
 
@@ -137,8 +138,10 @@ def _yes_or_no(asked: Asked, said: str) -> tuple[str, ...]:
 
 
 def spelled_out(asked: Asked, sentence: str) -> str:
-    """The folded sentence with `I would` for `I'd`, `should not` for `shouldn't`, and `yo usa` for `uso` of a `usa`."""
-    said = _NOT.sub(r"\1 not", _WOULD.sub(" would", fold(sentence)))
+    """The folded sentence with `I would` for `I'd`, `not` for `n't` and `no longer`, `yo usa` for `uso` of a `usa`."""
+    said = _NOT.sub(r"\1 not", _WOULD.sub(" would", fold(sentence))).replace("no longer", "not")
+    forms: Mapping[str, str] = WORDS["forms"].get(asked.language, {})
+    said = re.sub(r"\w+", lambda word: forms.get(word[0], word[0]), said)
     for root, end in set(_VERB.findall(fold(asked.question.text))) if asked.language == "es" else ():
         said = re.sub(rf"(?<!\bel )(?<!\bun )(?<!\b[ad]l )(?<!del )\b{root}o\b", f"yo {root}{end}", said)
     return said
@@ -146,7 +149,7 @@ def spelled_out(asked: Asked, sentence: str) -> str:
 
 def _is_known(asked: Asked, word: str, formal: frozenset[str]) -> bool:
     """Whether the word is the question's, and not in the past, or one of form: what has others is of something else."""
-    if word in formal or word in STOP_WORDS or word.isdigit():
+    if word in formal or (word in STOP_WORDS and word not in LISTS["bounds"]) or word.isdigit():
         return True
     return not _is_past(asked, word) and stem(word, asked.language) in asked.known
 

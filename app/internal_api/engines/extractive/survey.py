@@ -29,7 +29,7 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
     An open question is answered with a quotation. Any other is answered only where one sentence states the answer:
 
     * it is no question, it holds no negation, comparison, condition or past, speaks of nobody else and to nobody, gives
-      nothing but a reason besides, and the next one does not take it back;
+      nothing but a reason besides, and the next one stands by itself and does not take it back;
     * it has every word of the question's subject, and no other subject: only words of form and of time besides;
     * for options, it names some of them, word for word; for yes and no, it begins with one of them, or it affirms or
       denies the question in its own words and no others;
@@ -45,8 +45,9 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
         read = read_open(question)
         most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
         near = quotations(read, passages)
-        own = [each for each in near if (each.answers or read.needs) and is_own_view(read, each.text)]
-        stated: list[tuple[tuple[str, ...], str, Passage]] = [((), each.text, each.passage) for each in own[:most]]
+        own = [(own_view(read, each.text), each.passage) for each in near if each.answers or read.needs]
+        told = [each for each in own if each[0]][:most]
+        stated: list[tuple[tuple[str, ...], str, Passage]] = [((), text, passage) for text, passage in told]
         is_known = bool(near)
     else:
         found = list(_statements(question, passages))
@@ -72,8 +73,16 @@ def _statements(
             # A question of nothing but its options is spoken of where one of them is named.
             is_on_it = asked.subject or masked(question, fold(sentence))[1]
             if fits and is_on_it and asked.subject <= stems_of(spelled_out(asked, sentence), asked.language):
-                is_told = not sentence.endswith("?") and not PATTERNS["taken_back"].match(fold(after))
+                is_told = not sentence.endswith("?") and not _is_taken_back(sentence, after, text)
                 yield values_of(asked, sentence) if is_told else (), sentence, passage
+
+
+def _is_taken_back(sentence: str, after: str, text: str) -> bool:
+    """Whether what follows a sentence may correct it: says so, or does not stand by itself ("In my dreams.")."""
+    # A line of its own without an end mark is a heading or an item.
+    goes_on = after.endswith((".", "!", "?", "\u2026")) or (after and f"{sentence} {after}" in text)
+    said = fold(after)
+    return bool(PATTERNS["taken_back"].match(said) or (goes_on and not PATTERNS["stands"].match(said)))
 
 
 def read_open(question: SurveyQuestion) -> Question:
@@ -96,22 +105,32 @@ def _is_about(question: Question, sentence: str) -> bool:
     )
 
 
-def is_own_view(question: Question, text: str) -> bool:
-    """Whether a sentence has every word of an open question and the view that it asks for, but of nobody else."""
-    asked = frozenset(words_of(question.text))
+def own_view(question: Question, text: str) -> str:
+    """The sentences that tell the view an open question asks for, and what leans on them ("It is too loud.")."""
+    told: list[str] = []
+    goes_on = False
+    for sentence in split_sentences(text):
+        goes_on = _is_own_view(question, sentence) or (goes_on and bool(PATTERNS["leans"].match(fold(sentence))))
+        told += [sentence] * goes_on
+    flat = " ".join(told)
+    return flat if flat in text else "\n\n".join(told)
+
+
+def _is_own_view(question: Question, sentence: str) -> bool:
+    """Whether it has every word of the question and the view that it asks for, but of nobody else."""
+    asked, said, words = frozenset(words_of(question.text)), fold(sentence), frozenset(words_of(sentence))
     stance = {stem(word, question.language) for word in LISTS["stance"] | LISTS["tells_stance"]}
     asks_stance = not question.needs and not LISTS["asks_stance"].isdisjoint(asked)
-    return any(
+    return bool(
         not sentence.rstrip(_QUOTED).endswith("?")
         and _is_about(question, sentence)
-        and (LISTS["elsewhere"] - asked).isdisjoint(words_of(sentence))
-        and all(stem(whose, question.language) in question.terms for whose in _SUBJECT.findall(fold(sentence)))
-        and not PATTERNS["no_view"].search(fold(sentence))
-        and re.search(question.needs, fold(sentence))
+        and (LISTS["elsewhere"] - asked).isdisjoint(words)
+        and all(stem(whose, question.language) in question.terms for whose in _SUBJECT.findall(said))
+        and not PATTERNS["no_view"].search(said)
+        and re.search(question.needs, said)
         and (
             not asks_stance
-            or PATTERNS["judges"].search(fold(sentence))
+            or PATTERNS["judges"].search(said)
             or not stance.isdisjoint(stems_of(sentence, question.language))
         )
-        for sentence in split_sentences(text)
     )

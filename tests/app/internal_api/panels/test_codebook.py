@@ -16,6 +16,7 @@ from app.internal_api.engines.chat.endpoint import Endpoint
 from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.clusters import cluster
 from app.internal_api.engines.coding import NO_VIEW, Code, Coded, Coding
+from app.internal_api.engines.contraries import are_contrary
 from app.internal_api.engines.engine import EngineUnavailable, SurveyQuestion
 from app.internal_api.knowledge.embeddings import Embedder
 from app.internal_api.knowledge.terms import words_of
@@ -192,6 +193,8 @@ def test_without_a_model_a_theme_is_shown_by_all_that_an_answer_says_of_it() -> 
         ("es ist zu teuer", "es ist viel zu billig"),
         ("le personnel est poli", "le personnel est impoli"),
         ("el wifi no funciona", "el wifi funciona bien"),
+        ("the toll is far too high", "the toll is fair"),
+        ("I love the logo", "I liked the logo at first"),
     ],
 )
 def test_contraries_are_never_one_theme(one: str, other: str) -> None:
@@ -204,6 +207,12 @@ def test_contraries_are_never_one_theme(one: str, other: str) -> None:
 
     themes = [{name[2:] for name, each in coded.codings.items() if code.id in each.codes} for code in coded.codes]
     assert sorted(map(sorted, themes)) == sorted([[one], [other]])
+
+
+@pytest.mark.parametrize("good", ["fair", "quite all right", "reasonable", "long overdue"])
+@pytest.mark.parametrize("bad", ["unjust", "unfair", "a bad joke", "outrageous", "a waste"])
+def test_verdicts_for_and_against_are_contraries(good: str, bad: str) -> None:
+    assert are_contrary(f"I think the toll is {good}", f"I think the toll is {bad}", "What do you think of the toll?")
 
 
 async def by_word(texts: Mapping[str, str], known: Sequence[Code]) -> Coded:

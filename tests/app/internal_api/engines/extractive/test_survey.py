@@ -60,6 +60,10 @@ USA = SurveyQuestion(
 PREFIERE = SurveyQuestion("¿Qué prefiere: bus o tren?", "categorical", options=("bus", "tren"))
 PREFEREZ = SurveyQuestion("Que préférez-vous : bus ou bac ?", "categorical", options=("bus", "bac"))
 LIEBSTEN = SurveyQuestion("Was mögen Sie am liebsten: Romane oder Dramen?", "categorical", options=("Romane", "Dramen"))
+ACTIVE = SurveyQuestion("Avez-vous activé la carte ?", "categorical", options=("Oui", "Non"))
+ACTIVADO = SurveyQuestion("¿Ha activado el acceso?", "categorical", options=("Sí", "No"))
+PRENEZ = SurveyQuestion("Prenez-vous le bac ?", "categorical", options=("Oui", "Non"))
+DRINK = SurveyQuestion("Which drink do you choose at lunch: tea or juice?", "categorical", options=("tea", "juice"))
 OPEN = SurveyQuestion("What do you think of the burr grinder?", "qualitative")
 
 
@@ -231,6 +235,20 @@ def test_an_open_question_is_answered_by_one_sentence_of_the_persona(text: str) 
         ("What do you think of the pool?", "I was asked what I think about the pool.", False),
         ("What do you think of the pool?", "I prefer not to talk about the pool.", False),
         ("How do you feel about the pool?", "I find the pool gloomy.", True),
+        ("What do you think of the pool?", "The pool looks like a box.", True),
+        ("What do you think of the pool?", "The pool leaves me cold.", True),
+        ("What do you think of the pool?", "The pool is fair.", True),
+        ("What do you think of the pool?", "I think about the pool every day.", False),
+        ("What do you think of pools?", "What I think about pools is that each is too small.", True),
+        ("What do you think of the pool?", "I think the pool is shown on the stamps.", False),
+        ("What do you think of the pool?", "I think that the pool cost 40,000 euros.", False),
+        ("What do you think of the pool?", "I am not allowed to say what I think of the pool.", False),
+        ("What do you think of the price of the coffee?", "I think the price of the coffee is fair.", True),
+        ("How do you feel about the parking fee?", "I find the parking fee too high.", True),
+        ("What annoys you about the pay?", "What annoys me about the pay is that it comes late.", True),
+        ("What is your view of the costs of the course?", "I think the costs of the course are unjust.", True),
+        ("What do you think of the price of the coffee?", "The price of the coffee is 3 euros.", False),
+        ("What is the price of the coffee?", "I think the price of the coffee is fair.", False),
         ("Was halten Sie von der Seilbahn?", "Ich mag die Seilbahn.", True),
         ("Was denken Sie über die Seilbahn?", "Meiner Meinung nach ist die Seilbahn zu teuer.", True),
         ("Was halten Sie von der Seilbahn?", "Die Seilbahn hat 40 Kabinen.", False),
@@ -249,6 +267,18 @@ def test_who_tells_no_view_of_what_is_asked_has_none(question: str, text: str, a
         assert bool(answered(asked, text).message) is answers
     except EngineUnavailable:
         assert not answers
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("I grow tomatoes. I find the pool too cold. I love gardening.", "I find the pool too cold."),
+        ("I find the pool too cold. It is a waste. My hobby is tea.", "I find the pool too cold. It is a waste."),
+        ("I like the pool. I grow tomatoes. But I hate the pool.", "I like the pool.\n\nBut I hate the pool."),
+    ],
+)
+def test_of_a_text_only_the_sentences_that_answer_an_open_question_are_quoted(text: str, quoted: str) -> None:
+    assert answered(SurveyQuestion("What do you think of the pool?", "qualitative"), text).message == quoted
 
 
 @pytest.mark.parametrize(
@@ -372,6 +402,100 @@ def test_what_is_stated_after_something_else_was_taken_back_counts() -> None:
     assert value_of(RIDE, "I prefer the tram. Sorry, I meant the bus.") == ""
 
 
+TRAM = SurveyQuestion("Do you use the tram?", "categorical", options=("Yes", "No"))
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "Not true, I walk.",
+        "Gave it up in May.",
+        "I gave it up in May.",
+        "In my dreams.",
+        "In my dreams",
+        "Used to, that is.",
+        "So claims my wife, wrongly.",
+        "Or so I thought.",
+        "Or did, until last week.",
+        "Well, the bus, actually.",
+        "I mean, my wife does.",
+        "My wife says so.",
+        "I stopped last year.",
+        "I did until March.",
+        "Back in 2019.",
+        "When it rains.",
+        "The bus too.",
+        "The bus as well.",
+    ],
+)
+def test_a_statement_does_not_count_where_what_follows_it_does_not_stand_by_itself(after: str) -> None:
+    assert value_of(TRAM, f"I use the tram. {after}") == ""
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "My wife uses the car.",
+        "My wife does not.",
+        "It stops at my door.",
+        "Because it is quick.",
+        "I like nuts and fruit.",
+        "At lunch I choose water.",
+        "In the morning my dog and I go to the river.",
+        "Gardening keeps me sane.",
+        "Sundays should stay quiet, so the pool should not open.",
+        "My hobby is gardening; my tomatoes won a prize.",
+        "Punctuality is important to me: 90 out of 100.",
+        "\n\nHobbies\n\nIn my garden there are tomatoes.",
+        "\nJob: nurse\nTown: Leeds",
+    ],
+)
+def test_a_statement_counts_where_what_follows_it_stands_by_itself(after: str) -> None:
+    assert value_of(TRAM, f"I use the tram. {after}") == "Yes"
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "taken_back", "others"),
+    [
+        (
+            THERME,
+            "Ich bewerte die Therme mit 9 von 10.",
+            (
+                "Kleiner Scherz.",
+                "Quatsch, 3.",
+                "Ich meinte die Sauna.",
+                "Behauptet mein Mann.",
+                "Besser gesagt: 5 von 10.",
+                "Gelogen.",
+            ),
+            (
+                "Mein Mann fährt Rad.",
+                "Mittags wähle ich Kaffee.",
+                "Die neuen Stühle sind bequem.",
+                "Das Bad sollte sonntags öffnen.",
+            ),
+        ),
+        (
+            PREFEREZ,
+            "Je préfère le bac.",
+            ("Enfin non, le bus.", "Ou plutôt le bus.", "Plus maintenant.", "J'ai arrêté en mai."),
+            ("Ma femme prend la voiture.", "À midi, je choisis du café.", "Les horaires me conviennent."),
+        ),
+        (
+            USA,
+            "Uso el archivo.",
+            ("Lo dejé en mayo.", "Eso dice mi médico.", "También la ventanilla.", "Quiero decir la ventanilla."),
+            ("Compro siempre el abono.", "Mi mujer practica tenis.", "Al mediodía elijo agua."),
+        ),
+    ],
+)
+def test_what_takes_a_statement_back_is_told_from_another_sentence_in_other_languages(
+    question: SurveyQuestion, said: str, taken_back: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    assert not [after for after in taken_back if value_of(question, f"{said} {after}")]
+    assert not [after for after in others if not value_of(question, f"{said} {after}")]
+
+
 @pytest.mark.parametrize(
     ("question", "text", "value"),
     [
@@ -409,6 +533,23 @@ def test_behind_an_answer_may_stand_a_reason_and_no_condition_or_other_voice(
     [
         (USE, "I use the bus and the tram.", "bus; tram"),
         (USE, "I no longer use the tram.", ""),
+        (CAR, "I no longer have a car.", "no"),
+        (ACTIVE, "J'ai activé la carte.", "Oui"),
+        (ACTIVE, "Je n'ai pas activé la carte.", "Non"),
+        (ACTIVE, "Ma femme a activé la carte.", ""),
+        (ACTIVADO, "No he activado el acceso.", "No"),
+        (PRENEZ, "Je prends le bac.", "Oui"),
+        (PRENEZ, "Je prenais le bac.", ""),
+        (PISCINE, "Ma note pour la piscine est de 7 sur 10.", "7"),
+        (THERME, "Meine Zufriedenheit mit der Therme liegt bei 4 von 10.", "4"),
+        (THERME, "Ich bin mit der Therme zufrieden: 7 von 10.", "7"),
+        (TRAIN, "If you ask me, I rate the night train 7 out of 10.", "7"),
+        (replace(USE, text="Which of these have you used?"), "I have used the tram.", "tram"),
+        (USE, "I have used the tram.", ""),
+        (USE, "I use the tram until March.", ""),
+        (USE, "I use the tram. The bus too.", ""),
+        (DRINK, "I choose tea at lunch.", "tea"),
+        (DRINK, "I choose tea after lunch.", ""),
         (USE, "My wife uses the tram.", ""),
         (NUTZEN, "Ich nutze den Bus und die Tram.", "Bus; Tram"),
         (HALL, "At the town hall I use the counter and the car park.", "counter; car park"),
