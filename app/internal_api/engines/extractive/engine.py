@@ -49,8 +49,8 @@ class ExtractiveEngine:
         """Quote what answers the last message of the person; without a question, say who the persona is."""
         del language  # nothing is translated
         question = read_question(turns, persona.name)
-        if question.courtesy:
-            polite: str = WORDS["replies"][question.courtesy]
+        if replies := WORDS["replies"].get(question.courtesy):
+            polite: str = replies[question.language]
             return Answer(polite, (), "mind_personality", NAME, 0, retrieval_attempted=False)
         if not question.terms:
             # A client that knows no field of a persona gives its name, and nobody's field is their own name.
