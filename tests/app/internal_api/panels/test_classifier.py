@@ -145,6 +145,7 @@ WORDINGS: list[tuple[str, ResponseFormat]] = [
 ]
 
 PRESCRIBED: list[tuple[str, GivenClassification, ResponseFormat]] = [
+    ("Which do you eat? Pick all that apply.", given_as(options=["rice", "soup"]), several("rice", "soup")),
     ("How good is it (1-5)?", given_as("qualitative"), OPEN),
     ("On a scale from 5 to 5, how good is it?", given_as("qualitative"), OPEN),
     ("What do you think?", given_as("scale"), ONE_TO_TEN),
