@@ -112,9 +112,7 @@ class BulkCreated(Answer):
             head = f"A draft of {len(told)} people; nobody is created. Show it, and pass what is wanted in rows:"
             return "\n".join([head, *wrong, *map(quoted, told)])
         head = f"{len(self.created)} personas created, {len(self.existing)} there already, faults: {len(self.faults)}."
-        kept = ["Who was there is as before: another context was not taken; add_knowledge adds it."] * bool(
-            self.existing
-        )
+        kept = ["Who was there took no other context: add_knowledge adds it."] if self.existing else []
         lines = [row.as_line() for row in (*self.created, *self.existing)]
         left = [f"{self.left} rows are left: make the same call again; nothing is made twice."] if self.left else []
         group = [f"Their group has the id {self.group_id}; create_panel takes it in groupIds."] if self.group_id else []

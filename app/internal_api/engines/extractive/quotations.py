@@ -69,7 +69,9 @@ def quotations(
     else:
         values, least = [len(spoken(text)) / len(question.terms) for _, text in texts], _CLOSE
     ranked = sorted(zip(values, texts, strict=True), key=lambda each: -each[0])
-    close = [Quotation(one_line(text), passage, answers=False) for value, (passage, text) in ranked if value >= least]
+    # What asks nothing and shares no word with the text comes close to nothing: a keyboard's, or a poem to be written.
+    known = [each for value, each in ranked if value >= least and ("?" in question.text or spoken(each[1]))]
+    close = [Quotation(one_line(text), passage, answers=False) for passage, text in known]
     return _fresh([each for each in close if quotable(each.text)], already_said)
 
 

@@ -323,6 +323,14 @@ async def test_german_is_read_as_german_and_a_name_is_no_small_word(question: st
     assert answer.unsupported is not bool(told)
 
 
+@pytest.mark.parametrize("message", ["asdf qwer", "Write me a poem about love", "lorem ipsum"])
+async def test_what_asks_nothing_and_shares_no_word_shows_no_passage(message: str) -> None:
+    answer = await asked(message, knowledge=[*DOCUMENTS["espresso"], passage("I write down the weather.")])
+
+    assert answer.citations == ()
+    assert answer.unsupported
+
+
 async def test_a_refusal_names_three_phrases_at_most_and_no_sentence() -> None:
     headings = ["Guide > Grind size", "Milk is steamed until it is as warm as a bath.", "Why so hot?", "Water", "Beans"]
     known = [passage("Tea.", str(number), heading) for number, heading in enumerate([*headings, "Cups"])]
