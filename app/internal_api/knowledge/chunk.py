@@ -15,8 +15,10 @@ MOST = 1_320
 OVERLAP = 240  # a sentence up to this size is said again where its paragraph was cut
 UNSPACED_WEIGHT = 3
 LONGEST_HEADING = 160
+LOWEST = 7  # level of a heading that has no mark
 MAX_CHUNKS = 20_000
 HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
+BARE_HEADING = re.compile(r"()((?![_a-z\u00df-\u00ff])\w[^.!?;:|\u2026]{1,60})")
 FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 SENTENCE_END = re.compile(
     # Looked for only where a row of marks begins, and not given back: a million dots cost a million steps.
@@ -68,13 +70,14 @@ def _paragraphs(text: str) -> Iterator[_Paragraph]:
     bare: _Paragraph | None = None  # the last heading, while nothing stands below it
     begin: int | None = None
     section, offset, fenced = 0, 0, False
-    for line in text.splitlines(keepends=True):
-        heading = None if fenced or len(line) > LONGEST_HEADING else HEADING.fullmatch(line.rstrip())
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        heading = None if fenced or len(line) > LONGEST_HEADING else _heading(lines, number)
         if begin is not None and (heading or not line.strip()):
             yield _Paragraph(begin, offset, section, path)
             begin = None
         if heading:
-            level = len(heading[1])
+            level = len(heading[1]) or LOWEST
             if bare and titles[-1][0] >= level:
                 yield bare
             titles = [each for each in titles if each[0] < level]
@@ -91,6 +94,15 @@ def _paragraphs(text: str) -> Iterator[_Paragraph]:
         yield _Paragraph(begin, offset, section, path)
     elif bare:
         yield bare
+
+
+def _heading(lines: Sequence[str], number: int) -> re.Match[str] | None:
+    """The line as a heading: a marked one, or one without an end mark between blank lines above a text."""
+    before, below, text = lines[max(0, number - 1) : number], *(lines[number + n : number + n + 1] for n in (1, 2))
+    is_alone = not "".join([*before, *below]).strip() and any(map(str.strip, text))
+    is_above = is_alone and not BARE_HEADING.fullmatch(text[0].rstrip())
+    line = lines[number].rstrip()
+    return HEADING.fullmatch(line) or (BARE_HEADING.fullmatch(line) if is_above else None)
 
 
 def _packed(text: str, paragraphs: Sequence[_Paragraph], size: _Size) -> Iterator[tuple[int, int]]:
