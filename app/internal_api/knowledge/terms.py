@@ -45,14 +45,10 @@ class Query:
     grams: tuple[str, ...]
 
 
-def fold(text: str) -> str:
+def fold(text: str, *, lower: bool = True) -> str:
     """Lower case without accents, as SQLite's tokenizer folds; marks that make other letters stay."""
-    return plain(text.lower())
-
-
-def plain(text: str) -> str:
-    """The text without accents."""
-    return unicodedata.normalize("NFC", MARKS.sub("", unicodedata.normalize("NFD", text)))
+    decomposed = unicodedata.normalize("NFD", text.lower() if lower else text)
+    return unicodedata.normalize("NFC", MARKS.sub("", decomposed))
 
 
 def words_of(text: str) -> list[str]:

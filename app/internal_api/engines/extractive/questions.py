@@ -20,7 +20,7 @@ _EMPTY = STOP_WORDS.union(WORDS["asking"].split())
 _SMALL_TALK = frozenset(WORDS["small_talk"].split())
 _PART = re.compile(r"[^.!?,;:]+[.!?,;:]*\s*|[.!?,;:]+\s*")
 _AMOUNT = rf"(?:(?!(?:1[5-9]|20)\d\d\b)\d[\d.,]*|{'|'.join([*WORDS['amounts'].split(), *NUMBERS])})"
-_PLACEHOLDERS: dict[str, str] = {"AMOUNT": _AMOUNT, "NAME": r"(?-i:[A-Z]\w+)", "\n": "", **WORDS["parts"]}
+_PLACEHOLDERS: dict[str, str] = {"AMOUNT": _AMOUNT, "NAME": r"(?-i:[A-Z]\w+)", **WORDS["parts"]}
 
 
 def _whole(pattern: str) -> str:
@@ -30,7 +30,7 @@ def _whole(pattern: str) -> str:
 
 _KINDS = [tuple(_whole(kind[part]) for part in ("asks", "words", "shows")) for kind in WORDS["kinds"]]
 _COURTESY = {kind: re.compile(_whole(pattern)) for kind, pattern in WORDS["courtesy"].items()}
-_CLAUSE = re.compile(_whole(WORDS["clause"]))
+_CLAUSE, _ALONE = (re.compile(_whole(WORDS[name])) for name in ("clause", "alone"))
 _MANNER = re.compile(r"\W*(?:how|why|wie|warum|comment|pourquoi|como|por que)\b")
 _LEANS = re.compile(
     r"^\W*(?:and|but|so|why|what about|how about|really|more|go on|else|und|aber|warum|mehr|et|mais|pourquoi|y|pero)\b"
@@ -72,7 +72,7 @@ def read_question(turns: Sequence[Turn], persona_name: str = "") -> Question:
     courtesies = ((kind, said.search(folded)) for kind, said in _COURTESY.items() if is_short)
     if courtesy := next(((kind, found[0]) for kind, found in courtesies if found), None):
         return Question("", guess_language(words_of(courtesy[1])), {}, follows_up=False, courtesy=courtesy[0])
-    text = "".join(part for part in _PART.findall(text) if not _is_courtesy(fold(part)))
+    text = "".join(part for part in _PART.findall(text) if not _ALONE.search(fold(part)))
     folded = fold(text)
     # The last earlier message that had a subject, which "and why?" and "tell me more" go on about.
     before = next((earlier for earlier in reversed(asked[:-1]) if _content_words(earlier)), "")
@@ -91,12 +91,6 @@ def read_question(turns: Sequence[Turn], persona_name: str = "") -> Question:
     done = _CLAUSE.search(fold(text))
     clause = [done[1], *(word for word in words_of(done[2]) if word not in STOP_WORDS - _VERBS)] if done else []
     return Question(text, language, terms, leans, needs=needs, is_exact=is_exact, clause=clause)
-
-
-def _is_courtesy(part: str) -> bool:
-    """Whether a part of a message greets or thanks, and no more."""
-    thanks = len(words_of(part)) <= _FEW and _COURTESY["thanks"].search(part)
-    return bool(thanks or _COURTESY["greets"].search(part))
 
 
 def _needs(folded: str, language: str) -> tuple[Sequence[str], str, bool]:

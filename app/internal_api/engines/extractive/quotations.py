@@ -10,7 +10,7 @@ from app.internal_api.engines.extractive.questions import FORMS, NUMBERS, PATTER
 from app.internal_api.engines.snippets import one_line, split_sentences
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.knowledge.index import nearness
-from app.internal_api.knowledge.terms import STOP_WORDS, WORD, fold, grams_of, plain, stem, words_of
+from app.internal_api.knowledge.terms import STOP_WORDS, WORD, fold, grams_of, stem, words_of
 
 MOST_PASSAGES = 12
 MOST_CHARACTERS = 4_000  # of one passage; chunks are smaller
@@ -131,8 +131,8 @@ def _answer(
         first = [word for word in PATTERNS["view"].sub(" ", fold(sentence)).split() if word not in NEGATIONS][:_ABOUT]
         about = len(question.terms) > 1 or around or question.is_exact or spoken(" ".join(first))
         has_all = own and about and question.terms.keys() <= own | around and not sentence.endswith("?")
-        is_shown = has_all and quotable(sentence) and re.search(question.needs, plain(sentence), re.IGNORECASE)
-        if is_shown and _is_done(question, words_of(sentence), spoken):
+        told = has_all and quotable(sentence) and fold(sentence, lower=False)
+        if told and re.search(question.needs, told, re.IGNORECASE) and _is_done(question, words_of(told), spoken):
             return flat if quotable(flat) else sentence
     return ""
 

@@ -346,6 +346,17 @@ async def test_a_refusal_does_not_offer_the_persona_its_own_name_as_a_topic() ->
     assert "about Rider" not in decline(rider, [passage("Tea is good.", "About Rider")])
 
 
+def test_a_refusal_offers_names_of_the_text_and_each_but_once() -> None:
+    text = "I am Una Holt. My shop stands by Lake Torsa. The Black Wheel and the Lake Torsa Road are near."
+
+    assert phrases_of(text) == ("Una Holt", "Lake Torsa", "Black Wheel")
+    offered = decline(
+        replace(ADA, name="Una Holt 2", system_prompt=None),
+        [passage("Tea.", str(n), name) for n, name in enumerate(["Una Holt", "Rent", "Rent and water", "Bees"])],
+    )
+    assert offered.endswith("You can ask me about Rent and water and Bees.")
+
+
 def test_of_a_text_without_headings_its_phrases_are_named() -> None:
     text = "She keeps quiet cafés in mind. Quiet cafés have long tables, and she reads 20 books."
 
