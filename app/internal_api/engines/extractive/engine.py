@@ -27,8 +27,8 @@ _LONGEST_NAME = 100
 class ExtractiveEngine:
     """Deterministic: the same persona, question and passages give the same answer.
 
-    Its own sentences are English; a quotation is in the language of its document. Another engine extends it, and may
-    raise EngineUnavailable from every method.
+    Its own sentences but courtesies are English; a quotation is in the language of its document. Another engine extends
+    it, and may raise EngineUnavailable from every method.
     """
 
     name: str = NAME
