@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from app.internal_api.knowledge.terms import STOP_WORDS, stem, words_of
+
 LENGTH = 300
 ELLIPSIS = "…"
 
 _MARKS = re.compile(r"((?:\[\[CITE:\d{1,9}\]\]\s*)+)")
 _NUMBER = re.compile(r"\d+")
-_WORD = re.compile(r"\w+")
 _END = re.compile(r"(?:[.!?…]+[\"'”\u2019»)\]]*(?=\s)|[。\uff01\uff1f]+[」』”]?)")
 _STARTS_LIKE_SENTENCE = re.compile(r"[\"'“\u2018«(\[¿¡]*[^\W_a-zß-öø-ÿ]")
 _ABBREVIATION = re.compile(
@@ -37,11 +38,9 @@ def snippet(passage: str, claim: str = "") -> str:
     flat = one_line(passage)
     if len(flat) <= LENGTH:
         return flat
-    wanted = set(_WORD.findall(claim.casefold()))
+    wanted = {stem(word) for word in words_of(claim) if word not in STOP_WORDS}
     # The first of the best: without a claim, or when nothing fits it, that is the beginning.
-    start, end = max(
-        _windows(passage), key=lambda at: len(wanted.intersection(_WORD.findall(flat[slice(*at)].casefold())))
-    )
+    start, end = max(_windows(passage), key=lambda at: len(wanted.intersection(map(stem, words_of(flat[slice(*at)])))))
     return f"{ELLIPSIS if start else ''}{flat[start:end]}{ELLIPSIS if end < len(flat) else ''}"
 
 

@@ -15,8 +15,11 @@ MOST = 1_320
 OVERLAP = 240  # a sentence up to this size is said again where its paragraph was cut
 UNSPACED_WEIGHT = 3
 LONGEST_HEADING = 160
+LOWEST = 7  # level of a heading that has no mark
 MAX_CHUNKS = 20_000
 HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
+# Without a mark: a short line alone above a text that has one of the ends of sentences.
+BARE_HEADING = re.compile(r"(?:\A|(?<=\n\n))()((?![_a-z])\w[^.!?;:|\u2026\n]{0,59}\w)(?=\s*\n\n.*[.!?:\u2026])")
 FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 SENTENCE_END = re.compile(
     # Looked for only where a row of marks begins, and not given back: a million dots cost a million steps.
@@ -69,18 +72,19 @@ def _paragraphs(text: str) -> Iterator[_Paragraph]:
     begin: int | None = None
     section, offset, fenced = 0, 0, False
     for line in text.splitlines(keepends=True):
-        heading = None if fenced or len(line) > LONGEST_HEADING else HEADING.fullmatch(line.rstrip())
+        found = HEADING.fullmatch(line.rstrip()) or BARE_HEADING.match(text, offset)
+        heading = None if fenced or len(line) > LONGEST_HEADING else found
         if begin is not None and (heading or not line.strip()):
             yield _Paragraph(begin, offset, section, path)
             begin = None
         if heading:
-            level = len(heading[1])
+            level = len(heading[1]) or LOWEST
             if bare and titles[-1][0] >= level:
                 yield bare
             titles = [each for each in titles if each[0] < level]
             section += 1
             above = " > ".join(title for _, title in titles) or None
-            bare = _Paragraph(offset + heading.start(2), offset + heading.end(2), section, above)
+            bare = _Paragraph(offset + line.rindex(heading[2]), offset + len(line.rstrip()), section, above)
             titles.append((level, heading[2]))
             path = " > ".join(title for _, title in titles)
         elif line.strip() and begin is None:

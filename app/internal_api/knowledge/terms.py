@@ -15,8 +15,10 @@ from pkgutil import resolve_name
 
 DEFAULT = "en"
 _WORDS = tomllib.loads(Path(__file__).with_name("stop_words.toml").read_text(encoding="utf-8"))
-STOP_WORDS_BY_LANGUAGE = {language: frozenset(words.split()) for language, words in _WORDS.items()}
-STOP_WORDS = frozenset[str]().union(*STOP_WORDS_BY_LANGUAGE.values())
+TELLING = {language: frozenset(words.split()) for language, words in _WORDS.pop("telling").items()}
+"""Words that tell a language, and in it carry no meaning."""
+STOP_WORDS = frozenset(word for words in _WORDS.values() for word in words.split())
+_OWN_WORDS = {language: TELLING[language].union(words.split()) for language, words in _WORDS.items()}
 # SQLite's tokenizer is the Porter stemmer of 1980 and PostgreSQL's `english` nearly the same: what the indexes find
 # is counted alike. The indexes cut the words themselves, so that no stored row depends on this table.
 ALGORITHMS = {"en": "porter", "de": "german", "fr": "french", "es": "spanish"}
@@ -43,9 +45,9 @@ class Query:
     grams: tuple[str, ...]
 
 
-def fold(text: str) -> str:
+def fold(text: str, *, lower: bool = True) -> str:
     """Lower case without accents, as SQLite's tokenizer folds; marks that make other letters stay."""
-    decomposed = unicodedata.normalize("NFD", text.lower())
+    decomposed = unicodedata.normalize("NFD", text.lower() if lower else text)
     return unicodedata.normalize("NFC", MARKS.sub("", decomposed))
 
 
@@ -78,5 +80,5 @@ def stem(word: str, language: str = DEFAULT) -> str:
 
 def guess_language(words: Sequence[str]) -> str:
     """The language whose stop words occur most often; English where none stands out."""
-    counts = {language: sum(word in known for word in words) for language, known in STOP_WORDS_BY_LANGUAGE.items()}
+    counts = {language: sum(word in own for word in words) for language, own in _OWN_WORDS.items()}
     return max(counts, key=lambda language: counts[language])

@@ -111,13 +111,13 @@ class BulkCreated(Answer):
             told = [f"{row['name']}: {row.get('context', '')} {row.get('attributes', {})}" for row in self.draft]
             head = f"A draft of {len(told)} people; nobody is created. Show it, and pass what is wanted in rows:"
             return "\n".join([head, *wrong, *map(quoted, told)])
-        there = f"{len(self.existing)} there already, as they were"
-        head = f"{len(self.created)} personas created, {there}, faults: {len(self.faults)}."
+        head = f"{len(self.created)} personas created, {len(self.existing)} there already, faults: {len(self.faults)}."
+        kept = ["Who was there took no other context: add_knowledge adds it."] if self.existing else []
         lines = [row.as_line() for row in (*self.created, *self.existing)]
         left = [f"{self.left} rows are left: make the same call again; nothing is made twice."] if self.left else []
         group = [f"Their group has the id {self.group_id}; create_panel takes it in groupIds."] if self.group_id else []
         mend = ["A group is made where no row is faulty: make the same call with the table mended."] if wrong else []
-        return "\n".join([head, *left, *wrong, *mend, *lines, *group])
+        return "\n".join([head, *kept, *left, *wrong, *mend, *lines, *group])
 
 
 class TrainingFacts(Answer):

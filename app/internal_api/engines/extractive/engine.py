@@ -27,8 +27,8 @@ _LONGEST_NAME = 100
 class ExtractiveEngine:
     """Deterministic: the same persona, question and passages give the same answer.
 
-    Its own sentences are English; a quotation is in the language of its document. Another engine extends it, and may
-    raise EngineUnavailable from every method.
+    Its own sentences but courtesies are English; a quotation is in the language of its document. Another engine extends
+    it, and may raise EngineUnavailable from every method.
     """
 
     name: str = NAME
@@ -49,8 +49,8 @@ class ExtractiveEngine:
         """Quote what answers the last message of the person; without a question, say who the persona is."""
         del language  # nothing is translated
         question = read_question(turns, persona.name)
-        if question.courtesy:
-            polite: str = WORDS["replies"][question.courtesy]
+        if replies := WORDS["replies"].get(question.courtesy):
+            polite: str = replies[question.language]
             return Answer(polite, (), "mind_personality", NAME, 0, retrieval_attempted=False)
         if not question.terms:
             # A client that knows no field of a persona gives its name, and nobody's field is their own name.

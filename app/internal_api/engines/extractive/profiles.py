@@ -21,6 +21,7 @@ _MOST_OUTLINED, _MOST_TOPICS = 24, 3
 _LONGEST_RUN = 3
 _MOST_WORDS = 6  # of a topic; what has more, or ends as sentences do, is no phrase
 _LONGEST_TOPIC = 80
+_NAME = re.compile(WORDS["name"])
 _TYPES: Mapping[str, str] = WORDS["types"]
 RULES: str = WORDS["prompt"]["rules"]
 
@@ -62,18 +63,21 @@ def topics_of(persona: Mind, passages: Sequence[Passage]) -> tuple[str, ...]:
     sources = ([name for name in names if name.casefold() not in own] for names in (outlined, read, labels))
     last = (_topics(name.rpartition(" > ")[2] for name in names) for names in sources)
     phrases = ([each for each in names if len(each.split()) <= _MOST_WORDS and each[-1] not in "?!"] for names in last)
-    return tuple(next(filter(None, phrases), []))[:_MOST_TOPICS]
+    named = next(filter(None, phrases), [])
+    whole = [called, *map(str.casefold, named)]  # what is but a part of one of these is no topic of its own
+    kept = [one for one in named if not any(one.casefold() in held != one.casefold() for held in whole)]
+    return tuple(kept[:_MOST_TOPICS])
 
 
 def phrases_of(text: str) -> tuple[str, ...]:
-    """Phrases of a text without headings: two or three words between stop words, the most frequent first."""
-    runs: Counter[str] = Counter()
+    """Phrases of a text without headings: names, or a few words between stop words, the most frequent first."""
+    runs, names = Counter[str](), Counter(_NAME.findall(text))
     for part in re.split(r"[^\w\s'\u2019-]+|\n", text):
         for is_stop, words in groupby(part.split(), key=lambda word: not STOP_WORDS.isdisjoint(words_of(word))):
             run = list(words)
             if not is_stop and 1 < len(run) <= _LONGEST_RUN and not any(map(str.isdecimal, run)):
                 runs[" ".join(run)] += 1
-    return distinct(run for run, _ in runs.most_common(_MOST_TOPICS))
+    return distinct(run for run, _ in (names or runs).most_common(_MOST_TOPICS))
 
 
 def _topics(names: Iterable[str]) -> tuple[str, ...]:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.internal_api.engines.contraries import NEGATIONS, are_contrary
-from app.internal_api.engines.extractive.questions import NUMBERS, Question
+from app.internal_api.engines.extractive.questions import FORMS, NUMBERS, PATTERNS, Question
 from app.internal_api.engines.snippets import one_line, split_sentences
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.knowledge.index import nearness
-from app.internal_api.knowledge.terms import STOP_WORDS, fold, grams_of, stem, words_of
+from app.internal_api.knowledge.terms import STOP_WORDS, WORD, fold, grams_of, stem, words_of
 
 MOST_PASSAGES = 12
 MOST_CHARACTERS = 4_000  # of one passage; chunks are smaller
@@ -19,6 +19,7 @@ _CLOSE = 0.5  # share of the question's words from which on a passage comes clos
 _NEAR = 0.2  # nearness from which on it does, where they are: some of what search lets through is of another matter
 _SAME = 0.8  # cosine of two words from which on they mean the same
 _SHORTEST = 3  # letters of a word that means something alone
+_CLOSELY = 4  # words from what was done on, of which one is `by` where it is told of who did it
 _ABOUT = 5  # words of a sentence that say what it is about
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -39,12 +40,17 @@ def quotations(
 ) -> list[Quotation]:
     """What answers the question; else what comes close to it, in meaning or, without `embed`, by its words."""
     texts = texts_of(passages)
-    same = {} if embed is None else _same(embed, question, [text for _, text in texts])
+    forms = {term: FORMS.get(word, ()) for term, word in question.terms.items()}
+    same = {term: frozenset(stem(form, question.language) for form in forms[term]) for term in forms}
+    for term, stems in (_same(embed, question, [text for _, text in texts]) if embed else {}).items():
+        same[term] |= stems
 
     def spoken(text: str) -> frozenset[str]:
         """The terms of the question that the text has, or other words that mean the same."""
-        stems = stems_of(text, question.language)
-        return frozenset(term for term in question.terms if term in stems or not stems.isdisjoint(same.get(term, ())))
+        # The stem of a name may be a small word, as that of Ines is.
+        content = " ".join(word for word in WORD.findall(text) if fold(word) not in STOP_WORDS)
+        stems = stems_of(content, question.language)
+        return frozenset(term for term in question.terms if term in stems or not stems.isdisjoint(same[term]))
 
     headings = [spoken((passage.heading or "").rpartition(" > ")[2]) for passage, _ in texts]
     elsewhere = frozenset[str]().union(*headings)  # what a part of the document is about is not the subject of the rest
@@ -63,7 +69,9 @@ def quotations(
     else:
         values, least = [len(spoken(text)) / len(question.terms) for _, text in texts], _CLOSE
     ranked = sorted(zip(values, texts, strict=True), key=lambda each: -each[0])
-    close = [Quotation(one_line(text), passage, answers=False) for value, (passage, text) in ranked if value >= least]
+    # What asks nothing and shares no word with the text comes close to nothing: a keyboard's, or a poem to be written.
+    known = [each for value, each in ranked if value >= least and ("?" in question.text or spoken(each[1]))]
+    close = [Quotation(one_line(text), passage, answers=False) for passage, text in known]
     return _fresh([each for each in close if quotable(each.text)], already_said)
 
 
@@ -120,9 +128,23 @@ def _answer(
         own = spoken(sentence)
         around = above | title if len(own) > 1 else above
         # One word may be anywhere in any sentence: it has to be what the sentence is about.
-        first = [word for word in sentence.split() if fold(word) not in NEGATIONS][:_ABOUT]
-        about = len(question.terms) > 1 or around or spoken(" ".join(first))
+        first = [word for word in PATTERNS["view"].sub(" ", fold(sentence)).split() if word not in NEGATIONS][:_ABOUT]
+        about = len(question.terms) > 1 or around or question.is_exact or spoken(" ".join(first))
         has_all = own and about and question.terms.keys() <= own | around and not sentence.endswith("?")
-        if has_all and quotable(sentence) and re.search(question.needs, fold(sentence)):
+        told = has_all and quotable(sentence) and fold(sentence, lower=False)
+        if told and re.search(question.needs, told, re.IGNORECASE) and _is_done(question, words_of(told), spoken):
             return flat if quotable(flat) else sentence
     return ""
+
+
+def _is_done(question: Question, said: Sequence[str], spoken: Callable[[str], frozenset[str]]) -> bool:
+    """Whether the sentence says it of who does it in the question, and that it was done where it asks for that."""
+    auxiliary, *clause = question.clause or [""]
+    was_done = any(each not in said or FORMS.get(each) == [each] for each in clause)
+    if auxiliary.startswith("did") and clause and not was_done:
+        return False  # "the bank has agreed to lend" does not tell what it did lend
+    at = [[place for place, word in enumerate(said) if spoken(each) & spoken(word)] for each in clause]
+    if " " in auxiliary or len(at) == 1 or not (at and at[0] and at[-1]):
+        return True
+    done = at[0][0] if auxiliary == "who" else at[-1][-1]
+    return at[0][0] < at[-1][-1] or "by" in said[done : done + _CLOSELY]

@@ -140,7 +140,7 @@ def _yes_or_no(asked: Asked, said: str) -> tuple[str, ...]:
 def spelled_out(asked: Asked, sentence: str) -> str:
     """The folded sentence with `I would` for `I'd`, `not` for `n't` and `no longer`, `yo usa` for `uso` of a `usa`."""
     said = _NOT.sub(r"\1 not", _WOULD.sub(" would", fold(sentence))).replace("no longer", "not")
-    forms: Mapping[str, str] = WORDS["forms"].get(asked.language, {})
+    forms: Mapping[str, str] = WORDS["own_forms"].get(asked.language, {})
     said = re.sub(r"\w+", lambda word: forms.get(word[0], word[0]), said)
     for root, end in set(_VERB.findall(fold(asked.question.text))) if asked.language == "es" else ():
         said = re.sub(rf"(?<!\bel )(?<!\bun )(?<!\b[ad]l )(?<!del )\b{root}o\b", f"yo {root}{end}", said)

@@ -50,11 +50,9 @@ class AskRequest:
 
     def classification(self) -> dict[str, Any] | None:
         """How the caller wants the question to be understood; None to leave it to its words."""
-        kind = self.type or ("scale" if self.scale else "categorical" if self.options else None)
-        if kind is None:
-            return None
-        scale = {"scaleRange": list(self.scale)} if self.scale is not None else {}
-        return {"type": kind, **scale, **({"options": list(self.options)} if self.options else {})}
+        kind = self.type or ("scale" if self.scale else None)  # how many options may be chosen, the words may say
+        said = {"type": kind, "scaleRange": list(self.scale or ()), "options": list(self.options)}
+        return {name: value for name, value in said.items() if value} or None
 
     def suits(self, asked: AskedQuestion) -> bool:
         """Whether `asked`, a question of the same words, is understood as requested; what is left out fits anything."""

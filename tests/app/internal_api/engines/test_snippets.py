@@ -21,6 +21,12 @@ def test_of_a_long_passage_the_claimed_sentence_is_shown_wherever_it_stands() ->
         assert FACT in snippet(passage, f"What I know: {FACT}")
 
 
+def test_of_a_question_the_words_that_mean_something_tell_which_part_is_shown_in_any_form() -> None:
+    asked = "When is it that the boats are stopped by the wind?"
+
+    assert FACT in snippet(f"{FILLER}It is what it is, and that is that. {FILLER}{FACT}", asked)
+
+
 def test_what_is_left_out_is_marked() -> None:
     beginning, end = snippet(f"{FACT} {FILLER}", FACT), snippet(f"{FILLER}{FACT}", FACT)
 

@@ -36,6 +36,25 @@ def _is_subsequence(wanted: str, given_text: str) -> bool:
     return all(char in remaining for char in wanted)
 
 
+def test_a_short_line_alone_above_a_text_is_its_heading_and_runs_into_no_sentence() -> None:
+    text = (
+        "The mill\n\nIt has two wheels.\n\nRent, and water\n\nThere are nine taps.\n\nThe fair\n\nIt is in May.\n\nBye"
+    )
+
+    chunks = chunk_document(_document(text))
+
+    assert [(chunk.heading, chunk.text) for chunk in chunks] == [
+        ("The mill", "It has two wheels."),
+        ("Rent, and water", "There are nine taps."),
+        ("The fair", "It is in May.\n\nBye"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["Ducks\nGeese\n\nThey swim.", "Is it open?\n\nYes, it is.", "Ducks\n\nGeese\n\nHens"])
+def test_a_list_or_a_sentence_is_no_heading(text: str) -> None:
+    assert [chunk.heading for chunk in chunk_document(_document(text))] == [None]
+
+
 @given(st.one_of(PROSE, MARKDOWN, st.text(max_size=400)))
 @example("# A\n## B\n# C\n\ntext\n# D")
 @example("a" * 9000)

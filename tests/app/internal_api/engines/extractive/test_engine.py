@@ -144,6 +144,11 @@ def test_a_greeting_before_a_question_is_no_word_of_it(greeting: str) -> None:
         ("Bonsoir, comment allez-vous ?", False),
         ("Buenos días, ¿cómo estás hoy?", False),
         ("Haha, you're funny", False),
+        ("Hello Ines", False),
+        ("Hallo zusammen", False),
+        ("Hello, I'm Joan from the council.", False),
+        ("Grüß Gott, ich heiße Karl Moser", False),
+        ("Good evening! How hot should the water be? Thanks!", True),
         ("Thanks! Tell me about the grinder", True),
         ("Hello, how hot should the water be?", True),
         ("grind size", True),
@@ -171,23 +176,30 @@ async def test_courtesies_and_questions_about_itself_are_answered_from_the_profi
     [
         ("Thanks", "You are welcome."),
         ("Thank you so much for your help, Ada!", "You are welcome."),
-        ("Vielen Dank", "You are welcome."),
+        ("Vielen Dank", "Gern geschehen."),
         ("Goodbye!", "Goodbye."),
         ("Thanks for that, bye.", "Goodbye."),
         ("thanks, that helped a lot", "You are welcome."),
         ("Cheers mate", "You are welcome."),
-        ("Super, danke dir!", "You are welcome."),
-        ("Merci, c'est très gentil", "You are welcome."),
-        ("Gracias, me has ayudado mucho", "You are welcome."),
+        ("Super, danke dir!", "Gern geschehen."),
+        ("Merci, c'est très gentil", "Avec plaisir."),
+        ("Gracias, me has ayudado mucho", "De nada."),
         ("ok great, bye then", "Goodbye."),
-        ("Auf Wiedersehen und einen schönen Tag noch", "Goodbye."),
-        ("Au revoir", "Goodbye."),
-        ("Hasta luego", "Goodbye."),
+        ("Auf Wiedersehen und einen schönen Tag noch", "Auf Wiedersehen."),
+        ("Au revoir", "Au revoir."),
+        ("Hasta luego", "Hasta luego."),
         ("See you later, have a nice day", "Goodbye."),
         ("You're welcome", "What would you like to know?"),
         ("No problem!", "What would you like to know?"),
         ("hey, quick question", "What would you like to know?"),
-        ("De rien", "What would you like to know?"),
+        ("De rien", "Que souhaitez-vous savoir ?"),
+        ("ok", "What would you like to know?"),
+        ("No", "What would you like to know?"),
+        ("Sounds good", "What would you like to know?"),
+        ("Hallo, können wir anfangen?", "Was möchten Sie wissen?"),
+        ("Have a lovely weekend", "Goodbye."),
+        ("Bonne journée", "Au revoir."),
+        ("Schönen Abend noch", "Auf Wiedersehen."),
     ],
 )
 async def test_courtesies_are_answered_and_not_searched_whatever_was_asked_before(message: str, reply: str) -> None:
@@ -256,6 +268,69 @@ async def test_a_place_a_time_of_day_or_a_reason_is_told_only_by_a_sentence_that
     assert (await asked(question, knowledge=known)).unsupported is not is_told
 
 
+@pytest.mark.parametrize(
+    ("question", "is_told"),
+    [
+        ("Which council does Lena Brook call?", False),
+        ("Which bank agreed to lend you half?", False),
+        ("Which paper does the caretaker read?", True),
+        ("Who repaired the roof?", False),
+        ("Who grew the largest pumpkin?", True),
+        ("Who painted the gate?", False),
+        ("Who is the caretaker?", True),
+        ("How many kilograms did Lena Brook weigh?", False),
+        ("How many kilograms did the largest pumpkin weigh?", True),
+        ("How much did the bank lend you?", False),
+        ("When did Otto come?", False),
+        ("When did the caretaker start?", True),
+        ("When was the hall extended?", False),
+        ("How many ducks do you have?", True),
+        ("How often does the chimney sweep come?", True),
+        ("How high does the hall stand?", True),
+        ("What colour is the gate?", True),
+    ],
+)
+async def test_who_did_what_when_and_which_is_told_only_where_the_sentence_says_that(
+    question: str, is_told: bool
+) -> None:
+    known = [
+        passage("Leaks are told to the caretaker, Lena Brook, who calls the council. The bank agreed to lend us half."),
+        passage("The largest pumpkin weighed 41 kilograms and was grown by Lena Brook. The caretaker started in 2009."),
+        passage("The roof must be repaired by eight people. The gate is painted green. Otto comes in summer."),
+        passage("Otto and his friends come each spring. We keep six ducks. The hall is being extended."),
+        passage("The chimney sweep comes every nine months. The hall stands at 300 metres above the sea."),
+        passage("The caretaker reads the evening paper."),
+    ]
+
+    assert (await asked(question, knowledge=known)).unsupported is not is_told
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Was kostet die Jahreskarte?", "30 Euro"),
+        ("Wer schreibt die Pläne?", "Frau Holm"),
+        ("Wann wurde Emil Krauss Kassier?", ""),
+        ("Hallo Ines", "I am Ada"),
+    ],
+)
+async def test_german_is_read_as_german_and_a_name_is_no_small_word(question: str, told: str) -> None:
+    text = "Die Jahreskarte gibt es für 30 Euro. Die Pläne schreibt Frau Holm. Fragen nimmt der Kassier Emil Krauss an."
+
+    answer = await asked(question, knowledge=[passage(text)])
+
+    assert told in answer.content
+    assert answer.unsupported is not bool(told)
+
+
+@pytest.mark.parametrize("message", ["asdf qwer", "Write me a poem about love", "lorem ipsum"])
+async def test_what_asks_nothing_and_shares_no_word_shows_no_passage(message: str) -> None:
+    answer = await asked(message, knowledge=[*DOCUMENTS["espresso"], passage("I write down the weather.")])
+
+    assert answer.citations == ()
+    assert answer.unsupported
+
+
 async def test_a_refusal_names_three_phrases_at_most_and_no_sentence() -> None:
     headings = ["Guide > Grind size", "Milk is steamed until it is as warm as a bath.", "Why so hot?", "Water", "Beans"]
     known = [passage("Tea.", str(number), heading) for number, heading in enumerate([*headings, "Cups"])]
@@ -269,6 +344,17 @@ async def test_a_refusal_does_not_offer_the_persona_its_own_name_as_a_topic() ->
     rider = replace(ADA, name="Rider", discipline="Rider", tags=(), system_prompt=None)
 
     assert "about Rider" not in decline(rider, [passage("Tea is good.", "About Rider")])
+
+
+def test_a_refusal_offers_names_of_the_text_and_each_but_once() -> None:
+    text = "I am Una Holt. My shop stands by Lake Torsa. The Black Wheel and the Lake Torsa Road are near."
+
+    assert phrases_of(text) == ("Una Holt", "Lake Torsa", "Black Wheel")
+    offered = decline(
+        replace(ADA, name="Una Holt 2", system_prompt=None),
+        [passage("Tea.", str(n), name) for n, name in enumerate(["Una Holt", "Rent", "Rent and water", "Bees"])],
+    )
+    assert offered.endswith("You can ask me about Rent and water and Bees.")
 
 
 def test_of_a_text_without_headings_its_phrases_are_named() -> None:

@@ -45,7 +45,7 @@ def test_what_contradicts_itself_is_refused(ask: dict[str, Any]) -> None:
     [
         (AskRequest("?"), None),
         (AskRequest("?", scale=(1, 7)), {"type": "scale", "scaleRange": [1, 7]}),
-        (AskRequest("?", options=("a", "b")), {"type": "categorical", "options": ["a", "b"]}),
+        (AskRequest("?", options=("a", "b")), {"options": ["a", "b"]}),
         (AskRequest("?", type="multiselect", options=("a", "b")), {"type": "multiselect", "options": ["a", "b"]}),
         (AskRequest("?", type="qualitative"), {"type": "qualitative"}),
     ],

@@ -55,6 +55,7 @@ async def test_a_persona_whose_training_failed_is_marked_where_it_is_there_alrea
     again = await call(api, TOOL, {"csv": "name,context\nAda,Keeps bees.\n"}, ADA)
 
     assert (again.structured_content or {})["existing"][0]["status"] == "failed"
+    assert "took no other context: add_knowledge adds it" in text_of(again)
     assert "training failed" in text_of(again)
 
 
