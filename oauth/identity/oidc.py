@@ -85,7 +85,7 @@ class OidcProvider:
         if claims.get("azp", None if shared else self._settings.client_id) != self._settings.client_id:
             raise provider.SignInRefused("the id_token was made for another party")
 
-    def _registration(self, document: Mapping[str, Any]) -> dict[str, str]:
+    def _registration(self, document: Mapping[str, Any]) -> dict[str, Any]:
         secret = self._settings.client_secret
         client = {"client_id": self._settings.client_id, "redirect_uri": self._redirect_uri}
         if secret is None:

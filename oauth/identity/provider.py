@@ -6,10 +6,11 @@ redirect, and uses no proxy.
 """
 
 import asyncio
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from pkgutil import resolve_name
 from typing import Any, Protocol
 
 import httpx2
@@ -101,7 +102,8 @@ class ProviderClient:
 
     async def get(self, url: str, headers: Mapping[str, str] | None = None) -> Mapping[str, Any]:
         """The JSON object at `url`. Raises `ProviderUnavailable`: there is none, or not in time."""
-        return await self._asked("GET", url, headers=headers)
+        async with self._answering(), httpx2.AsyncClient(**self._options()) as client:
+            return _object(await client.get(url, headers=headers))
 
     async def post(self, url: str, data: Mapping[str, str], headers: Mapping[str, str]) -> Mapping[str, Any]:
         """The JSON object that `url` answers to `data`, sent as JSON.
@@ -109,55 +111,81 @@ class ProviderClient:
         Raises `SignInRefused`: it does not accept what was sent; `ProviderUnavailable`: it gave no usable answer, or
         not in time.
         """
-        return await self._asked("POST", url, json=data, headers=headers)
+        async with self._answering(), httpx2.AsyncClient(**self._options()) as client:
+            response = await client.post(url, json=data, headers=headers)
+            if response.is_client_error:
+                raise SignInRefused(f"the token endpoint answered {response.status_code}")
+            return _object(response)
 
-    async def exchange(self, url: str, client: Mapping[str, str], **grant: str) -> Mapping[str, Any]:
-        """What the token endpoint answers to an authorization code, asked by `client` (in the words of RFC 7591, with
-        the `redirect_uri` of the request).
+    async def exchange(self, url: str, client: Mapping[str, Any], **grant: str) -> Mapping[str, Any]:
+        """What the token endpoint answers to an authorization code, asked by `client` (as authlib takes it).
 
         Raises `SignInRefused`: it does not accept the code; `ProviderUnavailable`: it gave no usable answer, or not in
         time.
         """
-        method, secret = client["token_endpoint_auth_method"], client.get("client_secret", "")
-        form = {"grant_type": "authorization_code", "redirect_uri": client["redirect_uri"], **grant}
-        if method == "client_secret_basic":
-            return await self._asked("POST", url, data=form, auth=(client["client_id"], secret))
-        form |= {"client_id": client["client_id"]} | ({"client_secret": secret} if method != "none" else {})
-        return await self._asked("POST", url, data=form)
+        oauth = resolve_name("authlib.integrations.httpx_client")  # 2 MB, where there is such a provider
+        async with self._answering(oauth.OAuthError), oauth.AsyncOAuth2Client(**client, **self._options()) as asking:
+            tokens = await asking.fetch_token(url, grant_type="authorization_code", **grant)
+        if not isinstance(tokens, dict):
+            raise ProviderUnavailable("the token endpoint answered with no object")
+        return tokens
 
-    async def _asked(self, method: str, url: str, **request: Any) -> Mapping[str, Any]:
-        """Every failure of the provider becomes one of two words. Its own text goes nowhere."""
+    def _options(self) -> dict[str, Any]:
+        return {
+            "transport": _Capped(self._transports()),
+            "trust_env": False,
+            "follow_redirects": False,
+            "timeout": self._patience,
+            "headers": PLAIN,
+        }
+
+    @asynccontextmanager
+    async def _answering(self, refusal: type[Exception] | tuple[()] = ()) -> AsyncIterator[None]:
+        """Turn every failure of the provider into one of two words. Its own text goes nowhere."""
         try:
-            async with (
-                asyncio.timeout(self._patience),
-                self._opened() as client,
-                client.stream(method, url, **request) as response,
-            ):
-                if method == "POST" and response.is_client_error:
-                    raise SignInRefused(f"the token endpoint answered {response.status_code}")
-                if not response.is_success:
-                    raise ProviderUnavailable(f"the identity provider answered {response.status_code}")
-                data = json.loads(await _body(response))
+            async with asyncio.timeout(self._patience):
+                yield
+        except refusal:
+            raise SignInRefused("the token endpoint refused the code") from None
         except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as fault:
             raise ProviderUnavailable(f"no answer of the identity provider: {type(fault).__name__}") from None
-        except ValueError as fault:
+        except (ValueError, TypeError) as fault:  # no JSON, or JSON in which the library finds no token answer
             raise ProviderUnavailable(f"an answer without sense: {type(fault).__name__}") from None
-        if not isinstance(data, dict):
-            raise ProviderUnavailable("the identity provider answered with no object")
-        return data
-
-    def _opened(self) -> httpx2.AsyncClient:
-        return httpx2.AsyncClient(
-            transport=self._transports(), trust_env=False, follow_redirects=False, timeout=self._patience, headers=PLAIN
-        )
 
 
-async def _body(response: httpx2.Response) -> bytes:
+class _Capped(httpx2.AsyncBaseTransport):
+    def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
+        self._inner = inner
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await self._inner.handle_async_request(request)
+        try:
+            body = await _read(response)
+        finally:
+            await response.aclose()
+        return httpx2.Response(response.status_code, headers=response.headers, content=body)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+async def _read(response: httpx2.Response) -> bytes:
     if response.headers.get("content-encoding", "identity") != "identity":
         raise ProviderUnavailable("the answer is packed")
     body = bytearray()
-    async for chunk in response.aiter_raw():
+    if not isinstance(response.stream, httpx2.AsyncByteStream):
+        raise TypeError("a transport of an async client answers with an async stream")
+    async for chunk in response.stream:
         body += chunk
         if len(body) > MAX_BYTES:
             raise ProviderUnavailable("the answer is too large")
     return bytes(body)
+
+
+def _object(response: httpx2.Response) -> Mapping[str, Any]:
+    if not response.is_success:
+        raise ProviderUnavailable(f"the identity provider answered {response.status_code}")
+    data = response.json()
+    if not isinstance(data, dict):
+        raise ProviderUnavailable("the identity provider answered with no object")
+    return data

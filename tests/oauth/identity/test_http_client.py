@@ -12,11 +12,7 @@ from oauth.identity.provider import MAX_BYTES, ProviderClient, ProviderUnavailab
 from tests.loopback import certificate, reply, serving
 
 URL = "https://idp.example/document"
-CLIENT = {
-    "client_id": "gateway",
-    "redirect_uri": "https://gw.example.com/oauth/callback",
-    "token_endpoint_auth_method": "none",
-}
+CLIENT = {"client_id": "gateway", "redirect_uri": "https://gw.example.com/oauth/callback"}
 
 
 def door_to(handler: Callable[[httpx2.Request], httpx2.Response], patience: float = 10) -> ProviderClient:
