@@ -19,7 +19,7 @@ async def blank(open_page: OpenPage) -> Page:
 
 async def test_the_sign_in_page(blank: Page, site: Site, looks: Looks) -> None:
     await blank.goto("/oauth/login")
-    assert await blank.evaluate("document.activeElement.id") == "email"
+    await blank.wait_for_function("document.activeElement.id === 'email'")
     await looks.check(blank, "login")
 
     await sign_in(blank, site.account("careless"), "not the password")
