@@ -59,12 +59,17 @@ class ThreadedEngine(AsyncEngine):
         """A full disk is seen by writes only; `is_full` until one has succeeded where it is looked for."""
         self.is_full |= "is full" in str(context.original_exception)
 
-    def _connection(self, *places: Any, **named: Any) -> aiosqlite.Connection:
+    async def _connection(self, *places: Any, **named: Any) -> aiosqlite.Connection:
         connection = aiosqlite.connect(*places, **named)
         thread = connection._thread  # noqa: SLF001  # as SQLAlchemy does, that makes a daemon of it
         thread.daemon = True  # a process that was told to end does not wait for a query
         self._threads.add(thread)
-        return connection
+        connecting = asyncio.ensure_future(connection.__aenter__())
+        try:
+            return await asyncio.shield(connecting)  # else the driver loses a connection that is cancelled here, open
+        except asyncio.CancelledError:
+            connecting.add_done_callback(lambda _: connection.stop())
+            raise
 
     def _close_aside(self, dbapi_connection: Any) -> None:
         # What a cancelled statement leaves behind is closed in a task of its own, as SQLAlchemy does it. But nobody

@@ -1,8 +1,10 @@
 """Engines of SQLite: what their threads still have to do when an engine is disposed of."""
 
 import asyncio
+import sqlite3
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -53,6 +55,34 @@ async def test_a_statement_that_was_cancelled_has_ended_when_its_engine_is_dispo
     assert asking.cancelled()
     assert len(working) == 1
     assert of_the_driver(others) == []
+
+
+async def test_a_connection_that_was_cancelled_in_the_making_is_closed(
+    tmp_path: Path, others: set[threading.Thread], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = ThreadedEngine(database_url(None, tmp_path))
+    has_begun, may_end = threading.Event(), threading.Event()
+    made: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+
+    def slowly(*places: Any, **named: Any) -> sqlite3.Connection:
+        has_begun.set()
+        may_end.wait()
+        made.append(connect(*places, **named | {"check_same_thread": False}))
+        return made[0]
+
+    monkeypatch.setattr(sqlite3, "connect", slowly)
+    asking = asyncio.create_task(engine.connect().start())
+    await asyncio.to_thread(has_begun.wait)
+    asking.cancel()
+    await asyncio.wait([asking], timeout=PATIENCE)
+    may_end.set()
+    await engine.dispose()
+
+    assert asking.cancelled()
+    assert of_the_driver(others) == []
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        made[0].total_changes  # noqa: B018  # it raises
 
 
 async def test_a_connection_that_is_not_given_back_holds_the_end_up_for_its_time_only(
