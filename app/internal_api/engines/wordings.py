@@ -26,9 +26,11 @@ _CONJUNCTIONS, _JOINING = ("|".join(_WORDS[name].split()) for name in ("between"
 _BETWEEN = re.compile(rf"{_WORDS['signs']}|\bqu['\u2019]|(?<![\w-])(?:{_CONJUNCTIONS})(?![\w-])", re.IGNORECASE)
 _JOINS = re.compile(rf"(?:[\s,/&+]|\b(?:{_JOINING})\b)+", re.IGNORECASE)
 _WORD = re.compile(r"(?:[cdjlmnst]|qu)['\u2019](?=\w)|[^\W_]+(?:[-'\u2019.][^\W_]+)*", re.IGNORECASE)
+_GLOSS = re.compile(r"\([^()]*\)")
 _SHORT_NOT = re.compile(r"n['\u2019]t\b")
 _LEADING = frozenset(_WORDS["small"].split())
-_SMALL = NEGATIONS | STOP_WORDS | _LEADING
+_DENYING, _LACKING = NEGATIONS | frozenset(_WORDS["denying"].split()), frozenset(_WORDS["lacking"].split())
+_SMALL = _DENYING | STOP_WORDS | _LEADING
 
 Embed = Callable[[Sequence[str]], Any]
 Span = tuple[int, int]
@@ -46,7 +48,8 @@ class Likely:
         is_word, is_name = _WORD.fullmatch(text, *span) is not None, len(words_of(self.option)) == 1
         bound = (NEAR, NAME, ALONE, WORDS)[is_name + 2 * is_word]
         says_nothing, words = _SMALL.issuperset(words_of(self.option)), text[slice(*span)]
-        if says_nothing or _denies(words) != _denies(self.option) or are_contrary(words, self.option, ""):
+        denies_another = _denies(words) != _denies(self.option) and _LACKING.isdisjoint(words_of(words))
+        if says_nothing or denies_another or are_contrary(words, self.option, ""):
             return False
         return self.clearly >= CLEARLY and self.cosine + self.clearly >= bound
 
@@ -63,12 +66,12 @@ def wordings(embed: Embed, text: str, options: Sequence[str], *, several: bool) 
     """
     pieces = _pieces(text)
     small = _SMALL - _LEADING.intersection(words_of(" ".join(options)))
-    small = small - NEGATIONS if any(map(_denies, options)) else small
+    small = small - _DENYING if any(map(_denies, options)) else small
     apart, together = (
         {span for piece in each if (span := _trimmed(text, piece, small))} for each in (pieces, _joined(text, pieces))
     )
     spans = sorted(apart | together)
-    amounts = sum(any(map(str.isdecimal, option)) for option in options)
+    amounts = sum(any(map(str.isdecimal, _GLOSS.sub("", option))) for option in options)  # "Team (9 euros)" is none
     if not spans or len(options) == 1 or 2 * amounts > len(options):  # an amount is near to any other
         return {}
     names = embed(options)
@@ -80,10 +83,10 @@ def wordings(embed: Embed, text: str, options: Sequence[str], *, several: bool) 
         if near[span].is_meant_by(text, span) and not any(one.outdoes(near[span]) for one in inside):
             found = [*(one for one in found if not _overlap(one, span)), span]
     meant = {near[span].option: span for span in sorted(found)}
-    return {
-        option: text[slice(*_core(embed, text, span, names[options.index(option)], 0.0 if several else OWN))]
-        for option, span in meant.items()
-    }
+    for option, span in meant.items():
+        if several or not _denies(option):  # the core of a denial leaves out a "not" that would deny the option
+            meant[option] = _core(embed, text, span, names[options.index(option)], 0.0 if several else OWN)
+    return {option: text[slice(*span)] for option, span in meant.items()}
 
 
 def _likely(cosines: Any, options: Sequence[str]) -> Likely:
@@ -92,7 +95,7 @@ def _likely(cosines: Any, options: Sequence[str]) -> Likely:
 
 
 def _denies(text: str) -> bool:
-    return not NEGATIONS.isdisjoint(words_of(_SHORT_NOT.sub(" not", text)))
+    return not _DENYING.isdisjoint(words_of(_SHORT_NOT.sub(" not", text)))
 
 
 def _pieces(text: str) -> list[Span]:
@@ -114,6 +117,8 @@ def _trimmed(text: str, piece: Span, small: frozenset[str]) -> Span | None:
     """The words of a piece without small ones at its ends; None where too few or too many are left."""
     words = [word.span() for word in _WORD.finditer(text, *piece)]
     told = [place for place, word in enumerate(words) if not small.issuperset(words_of(text[slice(*word)]))]
+    while told and _DENYING.issuperset(words_of(text[slice(*words[told[-1]])])):
+        told.pop()  # at the end it denies what stands before, and is no part of that: "hunger no"
     words = words[told[0] : told[-1] + 1] if told else []
     fits = 0 < len(words) <= LONGEST and max(end - start for start, end in words) >= SHORTEST
     return (words[0][0], words[-1][1]) if fits else None

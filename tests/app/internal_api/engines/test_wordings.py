@@ -21,6 +21,8 @@ SETS = json.loads(Path(__file__).with_name("worded.json").read_text(encoding="ut
 ENOUGH, FEW = 0.85, 3  # of each set: the share of the codable that is read, and how many are read wrongly
 FEATURES = ("Shower", "Dining car", "Wi-Fi", "Breakfast served in the compartment", "Bicycle storage")
 REASONS = ("Lower price", "No advertising", "Better client collaboration", "Picture and sound quality")
+PLANS = ("Free", "Starter (6 euros)", "Team (14 euros)", "Business (22 euros)", "I would cancel")
+COMPLAINTS = ("Lack of information", "Long waiting time", "Missed connection", "No food or drinks")
 BAKERY = ("Bread", "Cakes and tarts", "Coffee and hot drinks")
 
 
@@ -33,6 +35,18 @@ BAKERY = ("Bread", "Cakes and tarts", "Coffee and hot drinks")
         (REASONS, "Die Bild- und Tonqualität.", {"Picture and sound quality": "Bild- und Tonqualität"}),
         (BAKERY, "Les gâteaux et tartes.", {"Cakes and tarts": "gâteaux et tartes"}),
         (BAKERY, "El café, pero sin pan", {"Coffee and hot drinks": "café", "Bread": "pan"}),
+        (PLANS, "L'offre gratuite, évidemment !", {"Free": "gratuite"}),
+        (
+            COMPLAINTS,
+            "Que no nos dieron ni comida ni bebida.",
+            {"No food or drinks": "no nos dieron ni comida ni bebida"},
+        ),
+        (
+            COMPLAINTS,
+            "Dass es nichts zu essen und trinken gab.",
+            {"No food or drinks": "nichts zu essen und trinken gab"},
+        ),
+        (COMPLAINTS, "El hambre no, claro.", {}),
         (FEATURES, "My uncle drives one of these.", {}),
         (FEATURES, "", {}),
         (("1-2 times", "3-5 times", "More than 5"), "zwölf Mal", {}),
