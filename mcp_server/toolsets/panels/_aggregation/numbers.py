@@ -66,7 +66,9 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
 
 def in_digits(text: str) -> str:
     """Folded, on one line, with numbers in digits."""
-    text = PATTERNS["not_one"].sub(" ", PATTERNS["percent"].sub("%", plain(text).replace("\n", " . ")))
+    text = PATTERNS["not_one"].sub(
+        " ", PATTERNS["percent"].sub("%", plain(text).replace("\n", " . ").replace("...", " . "))
+    )
     text = WORD.sub(lambda found: SLIPS.get(found[0], found[0]), text)
     text = WORDS.sub(lambda found: str(VALUES[re.sub(r"[\s-]+", "_", found[0])]), PATTERNS["article"].sub("une ", text))
     text = PATTERNS["one_in"].sub("#", PATTERNS["aged"].sub("#", text))
