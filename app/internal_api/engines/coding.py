@@ -58,9 +58,12 @@ def folded(name: object) -> str:
 Name = Annotated[str, BeforeValidator(folded)]
 
 
+Label = Annotated[str, Field(max_length=LONGEST_LABEL, pattern=r"[\p{L}\p{N}]")]
+
+
 class WrittenCode(BaseModel):
     id: Name = Field(min_length=1, max_length=40)
-    label: str = Field(min_length=1, max_length=LONGEST_LABEL)
+    label: Label
     definition: str = Field("", max_length=LONGEST_DEFINITION)
 
 
@@ -193,7 +196,7 @@ def renamed(coding: Coding, ids: Mapping[str, str]) -> Coding:
 
 
 class WrittenGroup(BaseModel):
-    label: str = Field(min_length=1, max_length=LONGEST_LABEL)
+    label: Label
     definition: str = Field("", max_length=LONGEST_DEFINITION)
     codes: list[str]
 

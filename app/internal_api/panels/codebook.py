@@ -1,6 +1,5 @@
 """The codebook of an open question: made after its last answer, kept for its next asking, revised by a researcher."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, cast
@@ -10,32 +9,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.engines.chat.codebook import METHOD
 from app.internal_api.engines.coding import NO_VIEW, RESERVED, Code, Coded, Coding, Stance, renamed
-from app.internal_api.engines.engine import EngineUnavailable
-from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.errors import BadRequest
 from app.internal_api.knowledge.terms import fold
 from app.internal_api.models.studies import ReviseCodebook
 from app.internal_api.models.wire import iso
 from app.internal_api.panels.revision import Quotes, coded_by_hand, quotes_of, recoded, refusal, revise
 from app.internal_api.panels.values import SEPARATOR, key
-from app.internal_api.services import Services
-from app.internal_api.store.questions import (
-    CODED,
-    Answer,
-    Question,
-    answers_of,
-    are_alike,
-    coded_alike,
-    list_questions,
-    write_codings,
-)
+from app.internal_api.store.questions import CODED, Answer, Question, answers_of, coded_alike, write_codings
 from app.internal_api.store.rows import storable, update_row
 
 log = structlog.get_logger()
 
-PAUSE, LONGEST_PAUSE = 0.5, 30  # seconds before the retry
 Change = Mapping[str, Any]  # when something was revised and by whom
-FEWEST_ANSWERS = 2  # one answer has nothing in common with others
 
 
 def codes_in(codebook: Mapping[str, Any] | None) -> list[Code]:
@@ -72,107 +57,23 @@ def stored(
     return {"codes": [asdict(code) for code in plain], "method": method, "changes": [*changes], "quotes": quotes or {}}
 
 
-async def code_answers(services: Services, question: Question) -> Coded | None:
-    """Codes of all answers that are in, none where nothing can code them just now; None where there are too few.
-
-    Raises SQLAlchemyError.
-    """
-    async with services.read() as connection:
-        asked = await answers_of(connection, question.id)
-        earlier = await coded_alike(connection, question)
-        before = [answer for one in earlier for answer in await answers_of(connection, one.id)]
-    texts, known = answered(asked), codes_in(earlier[0].codebook) if earlier else []
-    if len(texts) < FEWEST_ANSWERS and not known:
-        return None
-    quoted = [answer.codes or {} for answer in before if answer.question_id == earlier[0].id]
-    examples = {code.id: [codes[code.id] for codes in quoted if code.id in codes] for code in known}
-    # By meaning or by words answers are coded only as long as no model does it.
-    kept = [one for one in before if services.is_offline or one.stance is not None or one.coded is not None]
-    same = _coded_before(asked, kept)
-    if not (new := {mind: text for mind, text in texts.items() if mind not in same}):
-        return Coded(tuple(known), same, (earlier[0].codebook or {})["method"])
-    coded = await _code(services, question, new, known, examples)
-    if coded and same and not coded.method:  # nothing codes what is new: who says the same as before is coded as before
-        coded = replace(coded, codes=tuple(known), method=(earlier[0].codebook or {})["method"])
-    return replace(coded, codings={**same, **coded.codings}) if coded and coded.method else coded
-
-
-async def code_earlier(services: Services, question: Question) -> None:
-    """Code earlier askings of the question that a language model was to code and could not. Raises SQLAlchemyError.
-
-    What a person coded meanwhile stays as it is.
-    """
-    async with services.read() as connection:
-        asked = await list_questions(connection, question.study_id)
-        alike = [one for one in asked if one.coding_failure and are_alike(one, question)]
-        by_hand = {one.id for one in alike for answer in await answers_of(connection, one.id) if answer.coded}
-    for one in alike:
-        if one.id in by_hand:
-            continue
-        coded = await code_answers(services, one)
-        if coded is None or coded.method != METHOD:
-            return
-        async with services.engine.begin() as connection:
-            await store_coded(connection, one, coded)
-
-
-def _coded_before(asked: Sequence[Answer], before: Sequence[Answer]) -> dict[str, Coding]:
-    """The codings of those who say what they said `before`, word for word, or else what others did.
-
-    `before` has the latest first. What is coded by hand is that of one persona, and stays so.
-    """
-    own, alike = dict[tuple[str, str], Coding](), dict[str, Coding]()
-    for answer in before:
-        for coding in codings_of([answer]).values():
-            own.setdefault((answer.mind_id, _said(answer)), coding)
-            if coding.coded is None:
-                alike.setdefault(_said(answer), coding)
-    found = {}
-    for answer in asked:
-        known = own.get((answer.mind_id, _said(answer))) or alike.get(_said(answer))
-        if known is not None and _said(answer):
-            now = {name: getattr(answer, name) for name in ("status", "value", "answered_at")}
-            coded = known.coded and {**known.coded, "before": {**known.coded["before"], **now}}
-            found[answer.mind_id] = replace(known, coded=coded)
-    return found
-
-
-async def _code(
-    services: Services, question: Question, texts: Mapping[str, str], known: Sequence[Code], examples: Quotes
-) -> Coded | None:
-    failure = None
-    for last in (False, True):
-        try:
-            coded = await services.persona_engine.code(question.text, texts, known, examples)
-            if coded and coded.codings:
-                return coded
-            break
-        except EngineUnavailable as error:
-            log.warning("panel.not_coded", question=question.id, kind=error.kind, status=error.status)
-            failure = error.told
-            if last or not error.retryable:
-                break
-            await asyncio.sleep(min(error.retry_after or PAUSE, LONGEST_PAUSE))
-        except Exception:
-            # The boundary of the coding: its fault must not keep the answers from being shown.
-            log.exception("panel.coding_failed", question=question.id)
-            return None
-    # What a model did not do is done without one, where that finds anything.
-    coded = await ExtractiveEngine().code(question.text, texts, known, examples)
-    return replace(coded if coded and coded.codes else Coded(), failure=failure)
-
-
 async def store_coded(connection: AsyncConnection, question: Question, coded: Coded) -> None:
     """In the transaction that completes the question. Codes of another asking that was coded meanwhile are the same."""
-    earlier = await coded_alike(connection, question)
-    book = earlier[0].codebook if earlier else None
+    alike = [cast("Mapping[str, Any]", one.codebook) for one in await coded_alike(connection, question)]
+    book = next((one for one in alike if coded.method != METHOD or stands(one)), {"changes": ()})
     known = {code.id: code for code in codes_in(book)}
     by_label = {code.label.casefold(): code.id for code in known.values()}
     ids = {one.id: by_label.get(one.label.casefold(), one.id) for one in coded.codes}
     codes = {**{one.id: one for one in coded.codes if ids[one.id] == one.id}, **known}
-    codebook = stored([*codes.values()], coded.method, (book or {}).get("changes", ())) if coded.method else None
+    quotes = (question.codebook or {}).get("quotes")
+    codebook = stored([*codes.values()], coded.method, book["changes"], quotes) if coded.method else None
     await update_row(connection, Question, question.id, codebook=codebook, coding_failure=coded.failure)
     await write_codings(connection, question.id, {mind: renamed(each, ids) for mind, each in coded.codings.items()})
+
+
+def stands(codebook: Mapping[str, Any]) -> bool:
+    """Whether its codes stay when a language model codes: it made them, or a person has revised them."""
+    return codebook["method"] == METHOD or bool(codebook["changes"])
 
 
 async def store_revision(
@@ -228,9 +129,10 @@ def codings_of(answers: Sequence[Answer]) -> dict[str, Coding]:
 
 def answered(answers: Sequence[Answer]) -> dict[str, str]:
     """What each mind answered, once, also where it is in two groups."""
-    return {answer.mind_id: text for answer in answers if (text := _said(answer))}
+    return {answer.mind_id: text for answer in answers if (text := said_in(answer))}
 
 
-def _said(answer: Answer) -> str:
+def said_in(answer: Answer) -> str:
+    """The words that are coded."""
     text = (answer.message or answer.value or "") if answer.status == "answered" else ""
     return text if text.strip() else ""

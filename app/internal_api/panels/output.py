@@ -45,7 +45,7 @@ def study_output(question: Question, answers: Sequence[Answer]) -> outputs.Study
 def _labels(question: Question, answer: Answer, codes: Mapping[str, str]) -> dict[str, str]:
     """The themes of an open answer, each with a quote: its codes, else the labels that it gave itself."""
     if codes:
-        return {codes[one]: quote for one, quote in (answer.codes or {}).items()}
+        return {codes.get(one, one): quote for one, quote in (answer.codes or {}).items()}
     return dict.fromkeys(figures.counted(question, answer) or (), "")
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from functools import partial
@@ -12,7 +12,8 @@ import structlog
 from app.internal_api.engines.chat.sampled import SampledReplies
 from app.internal_api.engines.coding import Coded
 from app.internal_api.engines.engine import Usage, current_usage
-from app.internal_api.panels.codebook import code_answers, code_earlier, store_coded
+from app.internal_api.panels.codebook import store_coded
+from app.internal_api.panels.coder import code_answers
 from app.internal_api.panels.respondent import Row, respond
 from app.internal_api.services import Services
 from app.internal_api.store.leases import Lease
@@ -90,10 +91,9 @@ class PanelWorker(Worker[Question]):
                 async with asyncio.TaskGroup() as respondents:
                     for _ in range(min(self.services.settings.panel_concurrency, len(waiting))):
                         respondents.create_task(self._ask_in_turn(question, lease, waiting))
-            coded = None  # nothing of it is stored before the question is completed
+            coded: list[tuple[Question, Coded]] = []  # nothing of it is stored before the question is completed
             if question.type == "qualitative" and question.attempt <= self.services.settings.panel_attempts:
                 async with self._drain.request():
-                    await code_earlier(self._answering(question), question)
                     coded = await code_answers(self._answering(question), question)
             await self._when_reachable(question, partial(self._complete, question, lease, coded))
         finally:
@@ -119,7 +119,7 @@ class PanelWorker(Worker[Question]):
             await record_answer(connection, question.id, mind_id, answer, self.services.clock())
         self.services.hub.notify(question.id)
 
-    async def _complete(self, question: Question, lease: Lease, coded: Coded | None) -> None:
+    async def _complete(self, question: Question, lease: Lease, coded: Sequence[tuple[Question, Coded]]) -> None:
         """Also when nobody answered: the result shows that. Raises LeaseLost."""
         now = self.services.clock()
         async with self.services.engine.begin() as connection:
@@ -132,8 +132,8 @@ class PanelWorker(Worker[Question]):
             if question.sampled is not None:
                 engine = await told_as(connection, question.id, engine, self.services.persona_engine.name)
             await lease.end(connection, "completed", engine=engine[:200], **more)
-            if coded is not None:
-                await store_coded(connection, question, coded)
+            for asking, codes in coded:
+                await store_coded(connection, asking, codes)
 
     def _answering(self, question: Question) -> Services:
         """With what answers this question: a model of the caller's, where that was asked."""

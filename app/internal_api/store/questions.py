@@ -194,7 +194,7 @@ async def write_codings(connection: AsyncConnection, question_id: str, codings: 
     of_mind = (answers.c.question_id == question_id) & (answers.c.mind_id == bindparam("of_mind"))
     new: dict[str, Any] = {name: bindparam(f"new_{name}") for name in ("codes", "stance", "coded")}
     change, said = update(answers).where(of_mind).values(**new), codings.items()
-    rows = [{f"new_{name}": getattr(one, name) for name in new} | {"of_mind": mind} for mind, one in said]
+    rows = [{f"new_{name}": getattr(one, name) or None for name in new} | {"of_mind": mind} for mind, one in said]
     for some in parts(rows):
         await connection.execute(change, some)
 

@@ -122,6 +122,16 @@ def test_two_codes_of_one_id_are_a_fault_and_neither_counts() -> None:
     assert (set(checked.codings), [code.label for code in checked.codes]) == ({2}, ["Quiet", "Light"])
 
 
+@pytest.mark.parametrize("label", ["", " ", "…", "\u200b", "x" * 81])
+def test_a_code_without_a_label_that_can_be_read_is_none(label: str) -> None:
+    codes = [{"id": "c1", "label": label}]
+    answers = [{"n": 1, "codes": [{"code": "c1", "quote": "it"}], "stance": "neither"}]
+    checked = check(WrittenCodebook(codes=codes, answers=answers), {1: "it is loud"}, ())
+
+    assert (checked.codes, checked.codings) == ((), {})
+    assert checked.faults == ("Answer 1 has a code that is not in the list.",)
+
+
 def test_groups_of_codes_need_labels_of_their_own() -> None:
     codes = [Code("a", "Noise"), Code("b", "Price")]
     for labels, is_right in ((("Noise", "noise"), False), (("Noise", "No view"), False), (("Noise", "Price"), True)):

@@ -15,7 +15,7 @@ from app.internal_api.engines.chat.codebook import write_codebook
 from app.internal_api.engines.chat.endpoint import Endpoint
 from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.clusters import cluster
-from app.internal_api.engines.coding import NO_VIEW, Code, Coded, Coding
+from app.internal_api.engines.coding import NO_VIEW, OTHER, Code, Coded, Coding
 from app.internal_api.engines.contraries import are_contrary
 from app.internal_api.engines.engine import EngineUnavailable, SurveyQuestion
 from app.internal_api.knowledge.embeddings import Embedder
@@ -493,17 +493,71 @@ async def test_what_was_coded_without_the_model_is_coded_by_it_when_it_is_there_
 
     world.persona_engine.on_code = makeshift
     panel = await make_panel(world.engine, {"All": ["Ada", "Ben", "Zoe"]})
-    await queue(world, panel, "Why tea?")
+    asked = []
+    for words in ("I am {}.", "I am {}, say {}."):
+        world.persona_engine.words = words
+        asked.append(await queue(world, panel, "Why tea?"))
+        await world.ask_all()
+
+    world.persona_engine.on_code = by_word
+    asked.append(await queue(world, panel, "Why tea?"))
     await world.ask_all()
 
-    world.persona_engine.on_code = lambda texts, _known: by_word(texts, ())
-    again = await queue(world, panel, "Why tea?")
-    await world.ask_all()
+    for output in [await output_of(world, panel, one) for one in asked]:
+        assert output["codebookMethod"] == "model"
+        assert {one["stance"] for one in output["audiences"][0]["answers"]} == {"agrees"}
+        assert counts(output) == {"Early names": 2, "Late names": 1}
 
-    output = await output_of(world, panel, again)
-    assert output["codebookMethod"] == "model"
-    assert {one["stance"] for one in output["audiences"][0]["answers"]} == {"agrees"}
-    assert counts(output) == {"I am": 0, "Early names": 2, "Late names": 1}
+
+@pytest.mark.both_databases
+async def test_what_fitted_no_code_is_coded_again_in_every_asking_where_there_is_a_new_code(world: World) -> None:
+    early, late = Code("early", "Early names"), Code("late", "Late names")
+
+    async def knows_early(texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
+        codings = {
+            mind: Coding({OTHER: ""} if "Zoe" in text else {"early": "I am"}, "agrees") for mind, text in texts.items()
+        }
+        return Coded((early,), codings, "model")
+
+    async def adds_late(texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
+        codings = {
+            mind: Coding({"late" if "Zoe" in text else "early": "I am"}, "agrees") for mind, text in texts.items()
+        }
+        return Coded((early, late), codings, "model")
+
+    panel = await make_panel(world.engine, {"A": ["Ada", "Zoe"], "B": ["Cleo"]})
+    asked = []
+    for coder, groups in ((knows_early, ["A"]), (adds_late, ["A", "B"])):
+        world.persona_engine.on_code = coder
+        asked.append(await queue(world, panel, "Why tea?", audienceIds=[panel.audiences[one] for one in groups]))
+        await world.ask_all()
+
+    first, second = [counts(await output_of(world, panel, one)) for one in asked]
+    assert first == {"Early names": 1, "Late names": 1}
+    assert second == {"Early names": 2, "Late names": 1}
+
+
+async def test_what_fitted_no_code_stays_so_while_the_model_is_away(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def knows_none(texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
+        return Coded((), dict.fromkeys(texts, Coding({OTHER: ""}, "agrees")), "model")
+
+    async def away(_texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
+        raise EngineUnavailable("down", retryable=False, kind="failed", status=503, host="llm.example")
+
+    monkeypatch.setattr(Embedder, "installed", lambda: None)
+    panel = await make_panel(world.engine, {"A": ["Ada", "Zoe"], "B": ["Cleo"]})
+    asked = []
+    for coder, groups in ((knows_none, ["A"]), (away, ["A", "B"])):
+        world.persona_engine.on_code = coder
+        asked.append(await queue(world, panel, "Why tea?", audienceIds=[panel.audiences[one] for one in groups]))
+        await world.ask_all()
+
+    first, second = [await output_of(world, panel, one) for one in asked]
+    assert [group["uncoded"] for group in first["audiences"]] == [0]
+    assert [group["uncoded"] for group in second["audiences"]] == [0, 1]
+    assert second["codingFailure"]
 
 
 @pytest.mark.parametrize(
