@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 
 from app.internal_api.engines.chat.codebook import METHOD
-from app.internal_api.engines.coding import OTHER, Code, Coded, Coding
+from app.internal_api.engines.coding import RESERVED, Code, Coded, Coding
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.panels.codebook import answered, codes_in, codings_of, said_in, stands
@@ -26,44 +26,45 @@ UNCODED = Coding({})
 async def code_answers(services: Services, question: Question) -> list[tuple[Question, Coded]]:
     """Codes of all answers that are in, and of what now can be coded of earlier askings; none where they are too few.
 
-    A model codes in every asking what was coded without one or fitted no code, so that all are told by the same codes.
-    Raises SQLAlchemyError.
+    A model codes in every asking what was coded without one, and says who spoke before of what is a new code, so that
+    all are told by the same codes. Raises SQLAlchemyError.
     """
-    async with services.read() as connection:
-        asked = answered(rows := await answers_of(connection, question.id))
-        listed = reversed(await list_questions(connection, question.study_id))
-        alike = [
-            one for one in listed if one.status == "completed" and one.id != question.id and are_alike(one, question)
-        ]
-        earlier = [(one, await answers_of(connection, one.id)) for one in alike]
-    by_model = type(services.persona_engine).code is not ExtractiveEngine.code
+    rows, earlier = await _answers(services, question)
+    asked, by_model = answered(rows), type(services.persona_engine).code is not ExtractiveEngine.code
     books = [one.codebook for one, given in earlier if one.codebook and (not by_model or _stay(one.codebook, given))]
     known = [*{code.id: code for book in reversed(books) for code in codes_in(book)}.values()]
     if len(asked) < FEWEST_ANSWERS and not known:
         return []
     before = [one for _, given in earlier for one in given if one.codes is not None]
-    kept = [one for one in before if not by_model or one.stance is not None or one.coded is not None]
-    settled = [one for one in kept if not by_model or one.coded is not None or (one.codes or {}).keys() != {OTHER}]
+    settled = [one for one in before if not by_model or one.stance is not None or one.coded is not None]
     same, left = _coded_before(rows, settled), _left(earlier, settled) if by_model else []
     new = {mind: text for mind, text in asked.items() if mind not in same}
     heard = {*asked.values(), *map(said_in, settled)}
     older = {text: text for _, given in left for text in map(said_in, given) if text not in heard}
     examples = {code.id: [codes[code.id] for one in before if code.id in (codes := one.codes or {})] for code in known}
-    coded: Coded | None = Coded()
-    if new or older:
-        coded = await _code(services, question, new, older, known, examples)
-    if coded is None:
-        return []
-    if coded.method == METHOD:
-        meant = {(asked | older)[one]: coding for one, coding in coded.codings.items()}
-        own = {mind: coding for mind, coding in coded.codings.items() if mind in new}
-        return [(question, replace(coded, codings=same | own)), *_recoded(left, settled, coded, meant)]
-    same = _coded_before(rows, kept)
-    if not coded.method and (
-        same or not new
-    ):  # nothing codes what is new: who says the same as before is coded as before
+    coded = await _code(services, question, new, older, known, examples) if new or older else Coded()
+    if coded is not None and coded.method == METHOD:
+        spoken = await _spoken_of(services, question, coded, known, settled)
+        if spoken.method:
+            meant = {(asked | older)[one]: coding for one, coding in coded.codings.items()}
+            own = {mind: coding for mind, coding in coded.codings.items() if mind in new}
+            own |= {mind: _adding(coding, spoken.codings.get(asked[mind])) for mind, coding in same.items()}
+            recoded = _recoded(left, settled, coded, meant, spoken.codings)
+            return [(question, replace(coded, codings=own)), *recoded]
+        coded = spoken  # without it, what only a later asking has a code for would seem to be said there only
+    if coded is not None and not coded.method and (same or not new):
+        # Nothing codes what is new: who says the same as before is coded as before.
         coded = replace(coded, codes=tuple(known), method=books[0]["method"])
-    return [(question, replace(coded, codings={**coded.codings, **same}))]
+    return [] if coded is None else [(question, replace(coded, codings={**same, **coded.codings}))]
+
+
+async def _answers(services: Services, question: Question) -> tuple[list[Answer], list[tuple[Question, list[Answer]]]]:
+    """The answers to the question, and its earlier askings in the study with theirs, latest first."""
+    async with services.read() as connection:
+        listed = [one for one in await list_questions(connection, question.study_id) if are_alike(one, question)]
+        ended = [one for one in reversed(listed) if one.status == "completed" and one.id != question.id]
+        earlier = [(one, await answers_of(connection, one.id)) for one in ended]
+        return await answers_of(connection, question.id), earlier
 
 
 def _stay(book: Mapping[str, Any], given: Sequence[Answer]) -> bool:
@@ -88,11 +89,16 @@ def _recoded(
     settled: Sequence[Answer],
     coded: Coded,
     meant: Mapping[str, Coding],
+    spoken: Mapping[str, Coding],
 ) -> Iterator[tuple[Question, Coded]]:
-    """Earlier askings with the codings of what was `left` of them, where its words are `meant` so."""
+    """Earlier askings with the codings that change: of what was `left` of them, and of what spoke of a new code."""
     for asking, given in left:
-        if found := {mind: meant.get(text, UNCODED) for mind, text in answered(given).items()}:
-            found |= _coded_before(given, settled)
+        found = {mind: meant.get(text, UNCODED) for mind, text in answered(given).items()}
+        found |= _coded_before(given, settled)
+        held = [one for one in settled if one.question_id == asking.id and said_in(one) in spoken]
+        texts = answered(held)
+        found |= {mind: _adding(one, spoken[texts[mind]]) for mind, one in codings_of(held).items()}
+        if found:
             failure = None if all(each.codes for each in found.values()) else coded.failure
             yield asking, Coded(coded.codes, found, METHOD, failure)
 
@@ -116,6 +122,28 @@ def _coded_before(asked: Sequence[Answer], before: Sequence[Answer]) -> dict[str
             coded = known.coded and {**known.coded, "before": {**known.coded["before"], **now}}
             found[answer.mind_id] = replace(known, coded=coded)
     return found
+
+
+async def _spoken_of(
+    services: Services, question: Question, coded: Coded, known: Sequence[Code], settled: Sequence[Answer]
+) -> Coded:
+    """The new codes that answers coded before speak of, by their words; without a method where nobody can say."""
+    new = {code.id for code in coded.codes} - {code.id for code in known}
+    texts = {text: text for text in map(said_in, settled) if text}
+    if not new or not texts:
+        return Coded(method=METHOD)
+    again = await _by_engine(services, question, texts, coded.codes, {}) or Coded()
+    told = {text: new & coding.codes.keys() for text, coding in again.codings.items()}
+    found = {text: Coding({one: again.codings[text].codes[one] for one in each}) for text, each in told.items() if each}
+    return replace(again, codings=found)
+
+
+def _adding(coding: Coding, more: Coding | None) -> Coding:
+    """With further codes, which an answer that fitted none has instead; what a person coded stays as it is."""
+    if more is None or coding.coded is not None:
+        return coding
+    themes = {one: quote for one, quote in coding.codes.items() if one not in RESERVED}
+    return replace(coding, codes={**themes, **more.codes})
 
 
 async def _code(

@@ -510,7 +510,7 @@ async def test_what_was_coded_without_the_model_is_coded_by_it_when_it_is_there_
 
 
 @pytest.mark.both_databases
-async def test_what_fitted_no_code_is_coded_again_in_every_asking_where_there_is_a_new_code(world: World) -> None:
+async def test_who_spoke_before_of_what_is_a_new_code_has_it_in_every_asking(world: World) -> None:
     early, late = Code("early", "Early names"), Code("late", "Late names")
 
     async def knows_early(texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
@@ -520,9 +520,9 @@ async def test_what_fitted_no_code_is_coded_again_in_every_asking_where_there_is
         return Coded((early,), codings, "model")
 
     async def adds_late(texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
-        codings = {
-            mind: Coding({"late" if "Zoe" in text else "early": "I am"}, "agrees") for mind, text in texts.items()
-        }
+        meant = {"Ada": "late", "Zoe": "late", "Cleo": "early"}
+        named = {mind: next(meant[name] for name in meant if name in text) for mind, text in texts.items()}
+        codings = {mind: Coding({one: "I am"}, "agrees") for mind, one in named.items()}
         return Coded((early, late), codings, "model")
 
     panel = await make_panel(world.engine, {"A": ["Ada", "Zoe"], "B": ["Cleo"]})
@@ -533,29 +533,33 @@ async def test_what_fitted_no_code_is_coded_again_in_every_asking_where_there_is
         await world.ask_all()
 
     first, second = [counts(await output_of(world, panel, one)) for one in asked]
-    assert first == {"Early names": 1, "Late names": 1}
-    assert second == {"Early names": 2, "Late names": 1}
+    assert first == {"Early names": 1, "Late names": 2}
+    assert second == {"Early names": 2, "Late names": 2}
 
 
-async def test_what_fitted_no_code_stays_so_while_the_model_is_away(
+async def test_where_the_model_is_away_when_there_is_a_new_code_nothing_new_is_coded(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def knows_none(texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
-        return Coded((), dict.fromkeys(texts, Coding({OTHER: ""}, "agrees")), "model")
+    calls = 0
 
-    async def away(_texts: Mapping[str, str], _known: Sequence[Code]) -> Coded:
-        raise EngineUnavailable("down", retryable=False, kind="failed", status=503, host="llm.example")
+    async def then_away(texts: Mapping[str, str], known: Sequence[Code]) -> Coded:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise EngineUnavailable("down", retryable=False, kind="failed", status=503, host="llm.example")
+        code = Code(f"c{calls}", f"Code {calls}")
+        return Coded((*known, code), dict.fromkeys(texts, Coding({code.id: ""}, "agrees")), "model")
 
     monkeypatch.setattr(Embedder, "installed", lambda: None)
+    world.persona_engine.on_code = then_away
     panel = await make_panel(world.engine, {"A": ["Ada", "Zoe"], "B": ["Cleo"]})
     asked = []
-    for coder, groups in ((knows_none, ["A"]), (away, ["A", "B"])):
-        world.persona_engine.on_code = coder
+    for groups in (["A"], ["A", "B"]):
         asked.append(await queue(world, panel, "Why tea?", audienceIds=[panel.audiences[one] for one in groups]))
         await world.ask_all()
 
     first, second = [await output_of(world, panel, one) for one in asked]
-    assert [group["uncoded"] for group in first["audiences"]] == [0]
+    assert counts(first) == counts(second) == {"Code 1": 2}
     assert [group["uncoded"] for group in second["audiences"]] == [0, 1]
     assert second["codingFailure"]
 
