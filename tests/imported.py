@@ -14,3 +14,5 @@ with paused():
     resolve_name("app.commands.internal_api")
     resolve_name("mcp_server.stdio_server")
     resolve_name("mcp_server.toolset:discover")(resolve_name("mcp_server.settings:toolset_names")())
+    if embed := resolve_name("app.internal_api.knowledge.embeddings:Embedder").installed():
+        embed(["Any text loads the weights, which takes each server a second of the processor."])
