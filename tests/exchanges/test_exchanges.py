@@ -16,7 +16,7 @@ HEAD = "=== "
 def test_every_exchange_of_the_group_is_as_recorded(group: str) -> None:
     played = asyncio.run(transcripts(names=[group]))[group]
 
-    assert not (found := differences(recorded(group), played)), (
+    assert not (found := differences(recording(group), played)), (
         f"{group}: look at each difference, then accept it with `make snapshots`\n{found}"
     )
 
@@ -25,7 +25,7 @@ def test_every_exchange_of_the_group_is_as_recorded(group: str) -> None:
 def test_each_call_is_answered_as_the_kernel_of_the_protocol_library_answers_it(group: str) -> None:
     """But for the order of headers: it is answered as recorded, and so is what the kernel answers."""
     told, kernels = (
-        _by_name(one) for one in (recorded(group), asyncio.run(transcripts(Parts(kernel_only=True), [group]))[group])
+        _by_name(one) for one in (recording(group), asyncio.run(transcripts(Parts(kernel_only=True), [group]))[group])
     )
 
     assert told.keys() == kernels.keys()
@@ -46,13 +46,13 @@ def test_a_changed_a_new_and_a_vanished_exchange_are_named() -> None:
     assert "-1\n+2" in found
 
 
-def recorded(group: str) -> str:
+def recording(group: str) -> str:
     return (FOLDER / f"{group}.txt").read_text("utf-8")
 
 
-def differences(before: str, now: str) -> str:
+def differences(recorded: str, now: str) -> str:
     """A unified diff for each exchange that is not as recorded."""
-    before, after = _by_name(before), _by_name(now)
+    before, after = _by_name(recorded), _by_name(now)
     return "\n".join(
         "\n".join(
             difflib.unified_diff(before.get(name, []), after.get(name, []), f"recorded: {name}", name, "", "", 3, "")
