@@ -49,11 +49,6 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "behaviour
 gc.set_threshold(20_000, 20, 20)  # tests make many objects that live long: a twentieth of their time went into looking
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Three runners on two cores: a fifth of the suite's time is waiting for other processes."""
-    return max(1, 3 * (os.cpu_count() or 1) // 2)
-
-
 Result = TypeVar("Result")
 MIGRATED = "migrated"
 ON_BOTH = frozenset({"store", "stores", "faults"})

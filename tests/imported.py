@@ -13,4 +13,7 @@ with paused():
     resolve_name("app.storage.histories")
     resolve_name("app.commands.internal_api")
     resolve_name("mcp_server.stdio_server")
-    resolve_name("mcp_server.toolset:discover")(resolve_name("mcp_server.settings:toolset_names")())
+    toolsets = resolve_name("mcp_server.toolset:discover")(resolve_name("mcp_server.settings:toolset_names")())
+    schemas = [tool.definition for toolset in toolsets for tool in toolset.tools]
+    if embed := resolve_name("app.internal_api.knowledge.embeddings:Embedder").installed():
+        embed(["Any text loads the weights, which takes each server a second of the processor."])

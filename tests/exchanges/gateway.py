@@ -51,6 +51,8 @@ async def transcripts(parts: Parts | None = None, names: Collection[str] = NAMES
     played: dict[str, str] = {}
     for settings, every in ((SETTINGS, GROUPS), ({**SETTINGS, **TINY}, LIMITED)):
         groups = {name: group for name, group in every.items() if name in names}
+        if not groups:
+            continue
         with TemporaryDirectory() as folder:
             async with _client(Path(folder), settings, groups, parts) as (client, keys):
                 for number, (name, group) in enumerate(groups.items(), 1):

@@ -2,7 +2,6 @@
 
 import asyncio
 import difflib
-from collections.abc import Mapping
 
 import pytest
 
@@ -13,33 +12,25 @@ from tests.exchanges.record import FOLDER
 HEAD = "=== "
 
 
-@pytest.fixture(scope="module")
-def played() -> Mapping[str, str]:
-    return asyncio.run(transcripts())
-
-
-@pytest.fixture(scope="module")
-def kernels() -> Mapping[str, str]:
-    return asyncio.run(transcripts(Parts(kernel_only=True), ("mcp_2025", "mcp_2026", "exports")))
-
-
 @pytest.mark.parametrize("group", NAMES)
-def test_every_exchange_of_the_group_is_as_recorded(group: str, played: Mapping[str, str]) -> None:
-    recorded = (FOLDER / f"{group}.txt").read_text("utf-8")
+def test_every_exchange_of_the_group_is_as_recorded(group: str) -> None:
+    played = asyncio.run(transcripts(names=[group]))[group]
 
-    assert not (found := differences(recorded, played[group])), (
+    assert not (found := differences(recording(group), played)), (
         f"{group}: look at each difference, then accept it with `make snapshots`\n{found}"
     )
 
 
 @pytest.mark.parametrize("group", ["mcp_2025", "mcp_2026", "exports"])
-def test_each_call_is_answered_as_the_kernel_of_the_protocol_library_answers_it(
-    group: str, played: Mapping[str, str], kernels: Mapping[str, str]
-) -> None:
-    """But for the order of headers."""
-    assert _by_name(played[group]).keys() == _by_name(kernels[group]).keys()
-    for name, lines in _by_name(kernels[group]).items():
-        assert sorted(_by_name(played[group])[name]) == sorted(lines), name
+def test_each_call_is_answered_as_the_kernel_of_the_protocol_library_answers_it(group: str) -> None:
+    """But for the order of headers: it is answered as recorded, and so is what the kernel answers."""
+    told, kernels = (
+        _by_name(one) for one in (recording(group), asyncio.run(transcripts(Parts(kernel_only=True), [group]))[group])
+    )
+
+    assert told.keys() == kernels.keys()
+    for name, lines in kernels.items():
+        assert sorted(told[name]) == sorted(lines), name
 
 
 def test_every_recording_is_of_a_group() -> None:
@@ -53,6 +44,10 @@ def test_a_changed_a_new_and_a_vanished_exchange_are_named() -> None:
 
     assert [name in found for name in ("=== same", "=== changed", "=== gone", "=== new")] == [False, True, True, True]
     assert "-1\n+2" in found
+
+
+def recording(group: str) -> str:
+    return (FOLDER / f"{group}.txt").read_text("utf-8")
 
 
 def differences(recorded: str, now: str) -> str:

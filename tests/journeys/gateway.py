@@ -21,10 +21,6 @@ from tests.processes import HOST
 
 PAGE = (Path(__file__).parent / "bakery.html").read_bytes()
 INTERVIEWS = {f"/{path.name}": path.read_bytes() for path in (Path(__file__).parent / "interviews").iterdir()}
-DOCUMENTS = {
-    "/handbook.pdf": ("application/pdf", handbook()),
-    **{path: ("text/plain", text) for path, text in INTERVIEWS.items()},
-}
 
 
 @dataclass(frozen=True)
@@ -75,8 +71,10 @@ def document_server(
 
 def web_page(path: str) -> tuple[int, str, bytes]:
     """The interviews, the handbook, and one page under every other path."""
-    kind, body = DOCUMENTS.get(path, ("text/html", PAGE))
-    return 200, f"{kind}; charset=utf-8", body
+    if path == "/handbook.pdf":
+        return 200, "application/pdf", handbook()
+    kind = "plain" if path in INTERVIEWS else "html"
+    return 200, f"text/{kind}; charset=utf-8", INTERVIEWS.get(path, PAGE)
 
 
 def new_user(email: str, settings: dict[str, str]) -> str:

@@ -1,6 +1,7 @@
 """A real document of several pages: the crew's handbook of a ferry, as a PDF, and what a reader may ask about it."""
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from fpdf import FPDF
@@ -26,6 +27,7 @@ ANSWERED = (
 UNANSWERED = "Which vaccines does a puppy need in its first year?"
 
 
+@cache
 def handbook() -> bytes:
     """The PDF: each part of the text begins a page and fits on it."""
     pdf = FPDF()

@@ -16,7 +16,7 @@ import pypdf
 
 from tests.journeys.clients import PythonClient
 from tests.journeys.gateway import INTERVIEWS, Gateway
-from tests.journeys.story import Client, trained
+from tests.journeys.story import PAUSE, Client, trained
 
 QUESTIONS = {
     "scale": "On a scale of 1 to 10, how likely are you to recommend the bicycle hire service to a friend?",
@@ -79,7 +79,7 @@ async def answered(client: Client, asked: Mapping[str, Any]) -> dict[str, Any]:
     """The whole answer, however often it takes to come."""
     answer = await client.call("ask_panel", asked)
     while answer["status"] == "processing":
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(PAUSE)
         answer = await client.call("ask_panel", asked)
     return answer
 

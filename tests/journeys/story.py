@@ -36,9 +36,9 @@ SCOPES = "flows:read flows:write sparks:chat sparks:read sparks:write"
 QUESTION = "How long does the dough of the Harbour Bakery rest?"
 FACT = "eighteen hours"
 
-PAUSE = 0.5
-ATTEMPTS = 240
-"""Half-second looks at a training; two minutes, which only a very busy machine needs."""
+PAUSE = 0.1
+ATTEMPTS = 1200
+"""Looks at a training, a tenth of a second apart; two minutes, which only a very busy machine needs."""
 
 
 class Client(Protocol):

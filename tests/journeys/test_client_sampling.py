@@ -58,42 +58,31 @@ async def baker(client: PythonClient, name: str) -> str:
 
 
 @pytest.mark.parametrize(("transport", "era"), ASKS)
-async def test_the_clients_model_answers_for_a_persona_and_is_named(
-    gateway: Gateway, tmp_path: Path, transport: str, era: str
-) -> None:
-    model = Model()
-    async with connected(gateway, tmp_path, transport, era, model) as client:
-        spark = await baker(client, f"Ada {transport} {era}")
-
-        told = await client.call("talk_to_ai_persona", {"sparkId": spark, "message": "When do you begin to work?"})
-
-    assert told["provenance"]["engine"] == "client-sampling:host-model-1"
-    assert told["message"].startswith("I begin at four, with the dough of yesterday")
-    assert [source["snippet"] for source in told["citations"]]
-    (asked,) = model.asked
-    assert "four in the morning" in (asked.system_prompt or "")
-    content = asked.messages[-1].content
-    assert isinstance(content, types.TextContent)
-    assert content.text == "When do you begin to work?"
-
-
-@pytest.mark.parametrize(("transport", "era"), ASKS)
-async def test_the_clients_model_answers_for_a_panel_and_the_result_says_so(
+async def test_the_clients_model_answers_for_a_persona_and_for_a_panel_and_is_named(
     gateway: Gateway, tmp_path: Path, transport: str, era: str
 ) -> None:
     model = Model()
     async with connected(gateway, tmp_path, transport, era, model) as client:
         sparks = [await baker(client, f"{name} {transport} {era}") for name in ("Bea", "Cem", "Dov")]
+        talk = await client.call("talk_to_ai_persona", {"sparkId": sparks[0], "message": "When do you begin to work?"})
+        (asked,) = model.asked
         panel = f"Bakers {transport} {era}"
         await client.call("create_panel", {"name": panel, "groupConfigs": [{"name": "All", "sparkIds": sparks}]})
         question = "On a scale of 1 to 10, how happy are you with your hours?"
 
         told = await client.call("ask_panel", {"panelName": panel, "question": question})
 
+    assert talk["provenance"]["engine"] == "client-sampling:host-model-1"
+    assert talk["message"].startswith("I begin at four, with the dough of yesterday")
+    assert [source["snippet"] for source in talk["citations"]]
+    assert "four in the morning" in (asked.system_prompt or "")
+    content = asked.messages[-1].content
+    assert isinstance(content, types.TextContent)
+    assert content.text == "When do you begin to work?"
     assert told["result"]["overall"]["scale"]["mean"] == 8
     assert told["result"]["overall"]["n"] == 3
     assert told["result"]["engine"] == "client-sampling:host-model-1"
-    assert len(model.asked) == 3
+    assert len(model.asked) == 1 + 3
 
 
 async def test_a_client_is_asked_no_more_than_the_setting_says_and_the_result_tells(
@@ -153,11 +142,15 @@ async def test_what_the_client_refuses_is_answered_offline(
     assert len(model.asked) == 1
 
 
-@pytest.mark.parametrize("model", [Model(refuses=True), Model(is_mute=True)], ids=["refuses", "mute"])
+@pytest.mark.parametrize(
+    ("model", "transport", "era"),
+    [(Model(refuses=True), "stdio", "legacy"), (Model(is_mute=True), "http", "auto")],
+    ids=["refuses", "mute"],
+)
 async def test_where_the_clients_model_answers_for_nobody_all_have_failed_and_the_result_says_that_it_was_asked(
-    gateway: Gateway, tmp_path: Path, model: Model
+    gateway: Gateway, tmp_path: Path, model: Model, transport: str, era: str
 ) -> None:
-    async with connected(gateway, tmp_path, "stdio", "legacy", model) as client:
+    async with connected(gateway, tmp_path, transport, era, model) as client:
         sparks = [await baker(client, f"{name} {model.is_mute}") for name in ("Leo", "Mia")]
         panel = f"Refused {model.is_mute}"
         await client.call("create_panel", {"name": panel, "groupConfigs": [{"name": "All", "sparkIds": sparks}]})

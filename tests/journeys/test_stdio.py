@@ -24,7 +24,7 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_python_client_does_the_main_job(gateway: Gateway, tmp_path: Path, era: str) -> None:
-    program, arguments = stdio_command(fresh=True)
+    program, arguments = stdio_command(fresh=era == "legacy")
     variables = stdio_environment(gateway, gateway.alice)
 
     async with python_over_stdio(program, arguments, variables, tmp_path, era) as client:

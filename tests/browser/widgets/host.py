@@ -168,7 +168,7 @@ class DevHost:
                 assert told["failure"] is None, told
                 await self.page.wait_for_timeout(100)
 
-    async def panel(self, size: int = 15) -> str:
+    async def panel(self, size: int) -> str:
         """The id of a new panel: two groups of this many trained personas, half of them nurses, half teachers."""
         groups = []
         for name in ("Commuters", "Students"):
