@@ -137,7 +137,6 @@ class Names:
                 if len(word) >= SLIP or len(word) != len(form) or sorted(word) == sorted(form)
             }
             known = self._known[min(near, key=lambda form: near[form])] if near else []
-            self._known[word] = known
         return dict(known)
 
 

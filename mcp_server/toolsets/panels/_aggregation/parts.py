@@ -31,6 +31,7 @@ FEW = 3  # words of a part that names something which was not offered
 SMALL = FUNCTION | vocabulary("words", "naming")
 UNWANTED = Patterns("unwanted")
 FAINT = (SMALL | vocabulary("words", "care")) - vocabulary("words", "approving")
+NUMBERED = re.compile(r"\s*\d{1,2}[.)]\s")
 SENTENCE = re.compile(r"[.!;\n]+")
 
 
@@ -50,7 +51,7 @@ def is_item(part: str) -> bool:
 def without_explanation(text: str) -> str:
     """A list of lines alone: what stands below it explains it, and what leads to it with a colon, too."""
     lines = text.strip().splitlines()
-    bullets = [place for place, line in enumerate(lines) if BULLET.match(line)]
+    bullets = [place for place, line in enumerate(lines) if BULLET.match(line) or NUMBERED.match(line)]
     if not bullets[1:]:
         return text
     leads = "\n".join(lines[: bullets[0]]).rstrip().endswith(":")
