@@ -104,6 +104,8 @@ def _meant(text: str) -> float | None:
     left = {place: found[place] for place in candidates.places(said)}
     denied = {found[place][0] for place, kind in candidates.marks(said) if kind == candidates.STRUCK}
     left = {place: each for place, each in left.items() if each[0] not in denied} or left
+    first = candidates.places((PATTERNS["stands_first"].match(said) or " ")[0])  # a whole sentence
+    left |= {place: (left[place][0], GIVEN) for place in first if place in left}
     most = max((weight for _, weight in left.values()), default=NOTHING)
     values = {value for value, weight in left.values() if weight == most}
     if most == GIVEN:  # "a 9 for the view, but a 4 for the food" are two, in however many ways they are said
