@@ -21,7 +21,7 @@ from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED, WEB_LINK
 from mcp_server.toolkit.attributes import Attributes, tags_of, with_attributes
 from mcp_server.toolsets.personas._wire import WORDS, Made, detail
-from mcp_server.toolsets.personas.models import BulkCreated, BulkRow, PersonaRow, RowFault
+from mcp_server.toolsets.personas.models import BulkCreated, BulkRow, PersonaProgress, PersonaRow, RowFault, Status
 
 MOST_ROWS = 500
 AT_ONCE = 5
@@ -159,10 +159,11 @@ class Bulk:
         rows: Callable[[], Awaitable[list[PersonaRow]]],
         post: Callable[[Mapping[str, Any], str], Awaitable[Made]],
         read: Callable[[str], Awaitable[PersonaRow]],
+        look: Callable[[str], Awaitable[PersonaProgress]],
         *,
         clock: Callable[[], float],
     ) -> None:
-        self._api, self._rows, self._post, self._read, self._clock = api, rows, post, read, clock
+        self._api, self._rows, self._post, self._read, self._look, self._clock = api, rows, post, read, look, clock
 
     async def create(
         self, text: str | None, rows: Sequence[Mapping[str, Any]] | None, group: str | None, report: Report
@@ -181,16 +182,17 @@ class Bulk:
             while waiting and self._clock() <= ends:
                 line, body = waiting.pop()
                 same = there.get(_same(body["name"], body.get("tags", ())))
-                if same is not None:
-                    made.existing.append(BulkRow(line=line, spark_id=same.id, name=body["name"], status=same.status))
-                    continue
                 try:
-                    new = await self._post(body, digest(owner, body))
+                    if same is not None:
+                        row, found, status = same, made.existing, await self._retrained(same)
+                    else:
+                        new = await self._post(body, digest(owner, body))
+                        row, found = new.row, made.created
+                        status = "empty" if body["mode"] == "manual" else new.training.status
                 except (GatewayError, ToolFailure) as failure:
                     made.faults.append(RowFault(line=line, fault=failure.message))
                     continue
-                status = "empty" if body["mode"] == "manual" else new.training.status
-                made.created.append(BulkRow(line=line, spark_id=new.row.id, name=new.row.name, status=status))
+                found.append(BulkRow(line=line, spark_id=row.id, name=row.name, status=status))
                 await report(len(made.created) + len(made.existing), len(bodies))
 
         async with asyncio.TaskGroup() as workers:
@@ -201,6 +203,13 @@ class Bulk:
         ids = [row.spark_id for row in (*made.created, *made.existing)]
         group_id = await self._group(group, ids) if group and ids and not (waiting or made.faults) else None
         return made.model_copy(update={"left": len(waiting), "group_id": group_id})
+
+    async def _retrained(self, persona: PersonaRow) -> Status | None:
+        """Its status, after it is trained again where its training failed and that may help."""
+        if persona.status == "failed" and (failure := (await self._look(persona.id)).failure) and failure.retryable:
+            await self._api.call("POST", "minds", persona.id, "retrain")
+            return "queued"
+        return persona.status
 
     async def draft(self, audience: str, count: int) -> BulkCreated:
         """A table of people of that audience, nobody created. Raises Refused: this API has nothing to draft with."""

@@ -113,6 +113,8 @@ class BulkCreated(Answer):
             return "\n".join([head, *wrong, *map(quoted, told)])
         head = f"{len(self.created)} personas created, {len(self.existing)} there already, faults: {len(self.faults)}."
         kept = ["Who was there took no other context: add_knowledge adds it."] if self.existing else []
+        if training := sum(one.status in {"queued", "running"} for one in self.existing):
+            kept.append(f"In training: {training} of them; whose training had failed is trained again.")
         lines = [row.as_line() for row in (*self.created, *self.existing)]
         left = [f"{self.left} rows are left: make the same call again; nothing is made twice."] if self.left else []
         group = [f"Their group has the id {self.group_id}; create_panel takes it in groupIds."] if self.group_id else []
