@@ -174,11 +174,13 @@ async def test_a_draft_creates_nobody_and_names_what_is_not_sound(api: FakeApi) 
     ada = {"name": "Ada Berg", "context": "Runs a café.", "attributes": {"role": "owner"}}
     api.answers["POST /audience-drafts"] = Reply({"data": {"people": [ada, {"name": "B"}, "nobody"]}})
 
-    result = await call(api, TOOL, {"audience": "owners of small cafés", "count": 3}, ADA)
+    result = await call(api, TOOL, {"audience": "owners of small cafés", "count": 4}, ADA)
     content = result.structured_content or {}
 
-    assert api.sent_json("POST /audience-drafts") == [{"audience": "owners of small cafés", "count": 3}]
+    assert api.sent_json("POST /audience-drafts") == [{"audience": "owners of small cafés", "count": 4}]
     assert (content["draft"], [one["line"] for one in content["faults"]]) == ([ada], [2, 3])
+    assert content["left"] == 3
+    assert "A draft of 1 of the 4 people asked for; nobody is created." in text_of(result)
     assert "> Ada Berg: Runs a café." in text_of(result)
     assert api.sent("POST /minds") == []
 
