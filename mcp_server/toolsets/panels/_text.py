@@ -31,14 +31,12 @@ def question_text(result: QuestionResult) -> str:
     shown = {theme.quote.text for theme in result.themes[:MOST_THEMES] if theme.quote is not None}
     shown |= {voice.quote for voice in result.dissent[:MOST_DISSENT] if voice.quote}
     declined = 0 if result.overall.uncoded else result.overall.declined
-    offline = "offline" in (result.engine or "").casefold()  # it only quotes: its answers are what the figures stand on
     nobody = WORDS["had_something"].format(0, result.overall.members) if declined else "No usable answer"
     made = _ENVIRONMENT.get_template("result.txt.jinja").render(
         result=result,
         question=shortened(_line(result.question), MOST_QUESTION),
         kind=KINDS.get(result.type) or (f"scale {span[0]} to {span[1]}" if span else "scale"),
         nobody=nobody,
-        stated=[one for one in result.answers if offline and one.status == "answered" and one.coded is None],
         bars=list(_distribution(result)),
         quotes=[quote for quote in result.quotes if quote.text not in shown][:MOST_QUOTES],
         notes=[*(f"{one.message}{BY_HAND.get(one.code, '')}" for one in result.caveats), *_making(result)],
@@ -140,9 +138,9 @@ def _unable(groups: Iterable[Group]) -> str:
 
 
 def _namesakes(number: int, what: str) -> str:
-    if not number:
-        return ""
-    return f" You have {_count(number, f'other {what}')} of that name, so use the {what}Id from now on."
+    return (
+        f" You have {_count(number, f'other {what}')} of that name, so use the {what}Id from now on." if number else ""
+    )
 
 
 def after_answer(

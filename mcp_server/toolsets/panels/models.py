@@ -42,10 +42,8 @@ class GroupRow(Answer):
         """Each with its first members, as many as there is room for; always one."""
         each = max(1, most // max(1, len(groups)))
         shown = [[PersonaRef(**asdict(one)) for one in group.members[:each]] for group in groups]
-        return [
-            cls(id=group.id, name=group.name, size=len(group.members), personas=personas)
-            for group, personas in zip(groups, shown, strict=True)
-        ]
+        pairs = zip(groups, shown, strict=True)
+        return [cls(id=one.id, name=one.name, size=len(one.members), personas=personas) for one, personas in pairs]
 
     def line(self) -> str:
         names = ", ".join(f"{one.name}{MUTE.get(one.status, '')}" for one in self.personas[:MOST_MEMBERS])
@@ -92,9 +90,8 @@ class PanelRow(Answer):
     @classmethod
     def of(cls, row: Study) -> "PanelRow":
         """A panel of the internal API's listing."""
-        groups = [group.name for group in row.groups]
         known = {"id": row.id, "name": row.name, "questions": row.questions, "updated_at": row.updated_at}
-        return cls(**known, groups=groups, unable=mute(row.groups))
+        return cls(**known, groups=[group.name for group in row.groups], unable=mute(row.groups))
 
     def line(self) -> str:
         asked = "" if self.questions is None else f", {self.questions} question{'' if self.questions == 1 else 's'}"

@@ -169,13 +169,9 @@ class PanelService:
         wanted = body(await self._current(panel, entry), revision)
         asked = await self._studies.revise(panel, entry, wanted)
         result = await asyncio.to_thread(lambda: truncate(aggregate(asked)))
-        return models.RevisedThemes(
-            panel_id=panel.study.id,
-            panel=panel.study.name,
-            question_id=asked.id,
-            message=f"Changed: {asked.revisions[-1]}." if asked.revisions else "Changed.",
-            result=result,
-        )
+        names = {"panel_id": panel.study.id, "panel": panel.study.name, "question_id": asked.id}
+        message = f"Changed: {asked.revisions[-1]}." if asked.revisions else "Changed."
+        return models.RevisedThemes(message=message, result=result, **names)
 
     async def export(
         self, panel: Panel, format: Format, question_id: str | None, view: View = AS_ASKED, *, bom: bool

@@ -21,15 +21,12 @@ from mcp_server.toolkit.answers import Answer, Untrusted
 from mcp_server.toolkit.arguments import ONE_LINE, PLAIN_TEXT, TRIMMED, WEB_LINK
 from mcp_server.toolkit.attributes import Attributes, tags_of, with_attributes
 from mcp_server.toolsets.personas._wire import WORDS, Made, detail
-from mcp_server.toolsets.personas.models import BulkCreated, BulkRow, PersonaRow, RowFault
+from mcp_server.toolsets.personas.models import BulkCreated, BulkRow, PersonaProgress, PersonaRow, RowFault, Status
 
 MOST_ROWS = 500
 AT_ONCE = 5
 SECONDS = 40.0  # of one call, after which no further row is begun: hosts give up after a minute
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"
-NO_DRAFTS = """\
-the Minds API behind this gateway cannot draft people: it takes the embedded one with a language model (LLM_BASE_URL). \
-Write the table yourself, show it to the user, and pass it in rows"""
 
 Report = Callable[[float, float], Awaitable[None]]
 """Called with how many rows are done, of how many."""
@@ -159,10 +156,11 @@ class Bulk:
         rows: Callable[[], Awaitable[list[PersonaRow]]],
         post: Callable[[Mapping[str, Any], str], Awaitable[Made]],
         read: Callable[[str], Awaitable[PersonaRow]],
+        look: Callable[[str], Awaitable[PersonaProgress]],
         *,
         clock: Callable[[], float],
     ) -> None:
-        self._api, self._rows, self._post, self._read, self._clock = api, rows, post, read, clock
+        self._api, self._rows, self._post, self._read, self._look, self._clock = api, rows, post, read, look, clock
 
     async def create(
         self, text: str | None, rows: Sequence[Mapping[str, Any]] | None, group: str | None, report: Report
@@ -181,16 +179,17 @@ class Bulk:
             while waiting and self._clock() <= ends:
                 line, body = waiting.pop()
                 same = there.get(_same(body["name"], body.get("tags", ())))
-                if same is not None:
-                    made.existing.append(BulkRow(line=line, spark_id=same.id, name=body["name"], status=same.status))
-                    continue
                 try:
-                    new = await self._post(body, digest(owner, body))
+                    if same is not None:
+                        row, found, status = same, made.existing, await self._retrained(same)
+                    else:
+                        new = await self._post(body, digest(owner, body))
+                        row, found = new.row, made.created
+                        status = "empty" if body["mode"] == "manual" else new.training.status
                 except (GatewayError, ToolFailure) as failure:
                     made.faults.append(RowFault(line=line, fault=failure.message))
                     continue
-                status = "empty" if body["mode"] == "manual" else new.training.status
-                made.created.append(BulkRow(line=line, spark_id=new.row.id, name=new.row.name, status=status))
+                found.append(BulkRow(line=line, spark_id=row.id, name=row.name, status=status))
                 await report(len(made.created) + len(made.existing), len(bodies))
 
         async with asyncio.TaskGroup() as workers:
@@ -202,18 +201,25 @@ class Bulk:
         group_id = await self._group(group, ids) if group and ids and not (waiting or made.faults) else None
         return made.model_copy(update={"left": len(waiting), "group_id": group_id})
 
+    async def _retrained(self, persona: PersonaRow) -> Status | None:
+        """Its status, after it is trained again where its training failed and that may help."""
+        if persona.status == "failed" and (failure := (await self._look(persona.id)).failure) and failure.retryable:
+            await self._api.call("POST", "minds", persona.id, "retrain")
+            return "queued"
+        return persona.status
+
     async def draft(self, audience: str, count: int) -> BulkCreated:
         """A table of people of that audience, nobody created. Raises Refused: this API has nothing to draft with."""
         body = {"audience": audience, "count": count}
         try:
             answer = await self._api.call("POST", "audience-drafts", operation=Operation.CHAT, json=body)
         except (Missing, Refused) as failure:
-            raise Refused(NO_DRAFTS) from failure
-        people = reading.items(reading.mapping(reading.mapping(answer).get("data")), "people")
-        rows = [{str(key): value for key, value in reading.mapping(one).items()} for one in people]
+            raise Refused(WORDS["no_drafts"]) from failure
+        rows = [*map(reading.mapping, reading.items(reading.mapping(reading.mapping(answer).get("data")), "people"))]
         bodies, faults = read_table(None, rows)
         sound = [_row(rows[line - 1]).model_dump(exclude_defaults=True) for line in bodies]
-        return BulkCreated(created=[], existing=[], faults=faults, left=0, group_id=None, draft=sound)
+        fewer = max(0, count - len(sound))
+        return BulkCreated(created=[], existing=[], faults=faults, left=fewer, group_id=None, draft=sound)
 
     async def set_attributes(self, ids: Sequence[str], attributes: Mapping[str, str]) -> ChangedAttributes:
         """Raises Missing: one of them is no persona of the caller's; then none is changed."""

@@ -100,7 +100,7 @@ class BulkCreated(Answer):
     created: list[BulkRow]
     existing: Annotated[list[BulkRow], Field(description="Rows whose persona was there already.")]
     faults: list[RowFault]
-    left: Annotated[int, Field(description="Rows that there was no time for: the same call again makes them.")]
+    left: Annotated[int, Field(description="Rows there was no time for, which the same call makes; or not drafted.")]
     group_id: Annotated[str | None, Field(description="For groupIds of create_panel.")]
     draft: Annotated[list[dict[str, Any]] | None, Field(description="Rows for the user to look at first.")] = None
     untrusted: Untrusted = ("$.created", "$.existing", "$.faults", "$.draft")
@@ -109,10 +109,12 @@ class BulkCreated(Answer):
         wrong = [f"- line {one.line}: {one.fault}" for one in self.faults]
         if self.draft is not None:
             told = [f"{row['name']}: {row.get('context', '')} {row.get('attributes', {})}" for row in self.draft]
-            head = f"A draft of {len(told)} people; nobody is created. Show it, and pass what is wanted in rows:"
-            return "\n".join([head, *wrong, *map(quoted, told)])
+            head = f"A draft of {len(told)} of the {len(told) + self.left} people asked for; nobody is created."
+            return "\n".join([f"{head} Show it, and pass what is wanted in rows:", *wrong, *map(quoted, told)])
         head = f"{len(self.created)} personas created, {len(self.existing)} there already, faults: {len(self.faults)}."
         kept = ["Who was there took no other context: add_knowledge adds it."] if self.existing else []
+        if training := sum(one.status in {"queued", "running"} for one in self.existing):
+            kept.append(f"In training: {training} of them; whose training had failed is trained again.")
         lines = [row.as_line() for row in (*self.created, *self.existing)]
         left = [f"{self.left} rows are left: make the same call again; nothing is made twice."] if self.left else []
         group = [f"Their group has the id {self.group_id}; create_panel takes it in groupIds."] if self.group_id else []

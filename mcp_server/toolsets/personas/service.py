@@ -53,7 +53,7 @@ class PersonaService:
         self._api, self._names, self._pause, self._clock = api, names, pause, clock
         self.creations = Creations(self._post, ttl=dedup_seconds, on_lookup=on_lookup)
         self.editor = Editor(api, self.progress)
-        self.bulk = Bulk(api, self._rows, self._post, self.read, clock=clock)
+        self.bulk = Bulk(api, self._rows, self._post, self.read, self.progress, clock=clock)
 
     async def listing(self, query: str | None) -> PersonaList:
         """The caller's personas; with a `query`, those that contain it or else are like it."""

@@ -108,12 +108,13 @@ class LanguageModelEngine(ExtractiveEngine):
         return Profile(discipline, description, tuple(filter(None, traits))[:_MOST_TRAITS])
 
     async def draft(self, audience: str, count: int) -> list[dict[str, Any]]:
-        """People of an audience, as the model wrote them."""
+        """People of an audience, as the model wrote them; what is no object is left out."""
         long = 1 + count // _DRAFTED_EACH
         written = find_object(await self._complete(prompts.draft_messages(audience, count), long=long), _WrittenDraft)
-        if written is None:
+        people = [one for one in (written.people if written else ()) if isinstance(one, dict)]
+        if not people:
             raise EngineUnavailable("The language model wrote no draft.", kind="malformed", host=self.host)
-        return written.people[:count]
+        return people[:count]
 
     async def prompt(self, persona: Mind, profile: Profile, outline: Sequence[str]) -> str:
         """Write the system prompt; the model gives the voice only."""
@@ -161,7 +162,7 @@ def create_engine(settings: EngineSettings) -> ExtractiveEngine:
 
 
 class _WrittenDraft(BaseModel):
-    people: list[dict[str, Any]] = Field(min_length=1)
+    people: list[Any] = Field(min_length=1)
 
 
 class _WrittenProfile(BaseModel):
@@ -194,9 +195,8 @@ def read_reply(text: str, question: SurveyQuestion) -> Reply:
     """
     is_open, found = question.type == "qualitative", [*find_objects(text, _WrittenAnswer)]
     found = [one for one in found if "answer" in one.model_fields_set] or found
-    written = (
-        found[0] if found and all(one.answer == found[0].answer for one in found) else None
-    )  # a draft, and another
+    agree = all(one.answer == found[0].answer for one in found)  # a draft, and another
+    written = found[0] if found and agree else None
     if written is None or not written.model_fields_set:
         cut = _CUT.search(text)  # the beginning of an object, as a limit on tokens leaves it
         return Reply(reason=cut[1] if cut and is_open else text.strip(), declined=declines(text))

@@ -34,11 +34,11 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     compared = compare(gathered)
     agreements, disagreements = findings(gathered, groups, compared)
     voices = [] if gathered.is_early else dissent(gathered)
-    listed = [Individual.model_validate(entry.reply, from_attributes=True) for entry in gathered.entries]
+    unread_first = sorted(gathered.entries, key=lambda entry: entry.state != "uncoded")  # to be coded by hand
+    listed = [Individual.model_validate(entry.reply, from_attributes=True) for entry in unread_first]
     notes = caveats(gathered, overall, groups, compared.made)
     if is_open and (more := len(gathered.options) - MOST) > 0:
-        message = f"{more} more themes, of fewer personas each, are not listed."
-        notes.append(Caveat(code="more_themes", message=message))
+        notes.append(Caveat(code="more_themes", message=f"{more} more themes, of fewer personas each, are not listed."))
     if (many := len(voices)) > MOST_VOICES:
         message = f"{many} personas see it otherwise than their group; the {MOST_VOICES} farthest from it are listed."
         notes.append(Caveat(code="more_voices", message=message))

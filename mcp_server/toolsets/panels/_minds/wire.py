@@ -12,6 +12,7 @@ from typing import Any, get_args
 from mcp_server.minds_api.refusals import fault_of
 from mcp_server.toolkit.json_coercion import items, mapping, number, prose, text, unreadable, whole, word
 from mcp_server.toolsets.panels._study import (
+    MUTE,
     AskedQuestion,
     Code,
     Group,
@@ -60,12 +61,12 @@ def _discipline(data: Mapping[str, Any], name: str) -> str | None:
 
 
 def group(data: Mapping[str, Any]) -> Group | None:
-    """A group, in a listing or in a panel."""
+    """A group, in a listing or in a panel: first who cannot answer, the failed before all, for lists are cut."""
     identity, name = text(data, "id"), text(data, "name")
     if identity is None or name is None:
         return None
     members = [found for each in items(data, "minds") if (found := member(mapping(each))) is not None]
-    return Group(identity, name, tuple(members))
+    return Group(identity, name, tuple(sorted(members, key=lambda one: [*MUTE, one.status].index(one.status))))
 
 
 def made(body: Any, what: str) -> Mapping[str, Any]:

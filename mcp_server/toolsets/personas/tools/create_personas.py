@@ -39,8 +39,8 @@ async def create_personas(
     Columns: name; context (who the person is), keywords or link; discipline, type (user, expert, creative),
     description; every other column is an attribute, such as role or region, to compare panels by, and all that is known
     of who has nothing else. Faulty rows are named by their lines and hinder no others. Called again, it makes nobody
-    twice and changes nobody: a persona of the same name and attributes counts as there. Next: create_panel with the
-    returned groupId.
+    twice and changes nobody (the same name and attributes count as there), and trains again whose training failed.
+    Next: create_panel with the returned groupId.
     """
     if sum(each is not None for each in (csv, rows, audience)) != 1:
         raise InvalidArguments("give exactly one of csv, rows and audience")

@@ -1,5 +1,7 @@
 """Figures as text: bars, groups, themes and voices, whole on their own."""
 
+from dataclasses import replace
+
 import pytest
 
 from mcp_server.results import rendered
@@ -42,6 +44,19 @@ def test_nothing_is_claimed_of_nothing() -> None:
 
     assert "No usable answer (" in text
     assert "█" not in text
+
+
+def test_what_was_not_coded_is_told_in_full_and_how_many_answers_are_left_out() -> None:
+    asked = scale(*["4"] * 20, *[None] * 14)
+    unread = [replace(one, status="uncoded", message=f"Somewhere 3-4 {one.persona}.") for one in asked.replies[20:]]
+    asked = replace(asked, replies=(*asked.replies[:20], *unread))
+
+    text = question_text(aggregate(asked, shown=30))
+
+    assert "- P20, Owners:\n  > Somewhere 3-4 P20.\n" in text
+    assert "... and 2 more" in text
+    assert "4 of 34 answers are left out here; export_panel has all." in text
+    assert "left out here" not in question_text(aggregate(asked))
 
 
 def test_themes_come_with_a_quote_and_who_said_it() -> None:

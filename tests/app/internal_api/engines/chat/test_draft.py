@@ -22,11 +22,18 @@ async def test_the_people_of_the_answer_are_taken_and_the_audience_is_fenced() -
     assert "3 different people" in body["messages"][0]["content"]
 
 
+async def test_what_is_no_person_is_left_out_and_the_others_stay() -> None:
+    async with chat_server(says(json.dumps({"people": [*PEOPLE[:2], "and so on", None, PEOPLE[3]]}))) as server:
+        assert await create_engine(server.settings()).draft("owners of cafés", 6) == [*PEOPLE[:2], PEOPLE[3]]
+
+
 async def test_what_is_no_draft_is_a_failure_and_without_a_model_there_is_none() -> None:
-    async with chat_server(says("I would rather not.")) as server:
-        with pytest.raises(EngineUnavailable) as unreadable:
-            await create_engine(server.settings()).draft("owners", 3)
+    for said in ("I would rather not.", '{"people": ["nobody"]}'):
+        async with chat_server(says(said)) as server:
+            with pytest.raises(EngineUnavailable) as unreadable:
+                await create_engine(server.settings()).draft("owners", 3)
+        assert unreadable.value.code == "llm_malformed"
     with pytest.raises(EngineUnavailable) as nothing:
         await create_engine(EngineSettings(_env_file=None)).draft("owners", 3)
 
-    assert (unreadable.value.code, nothing.value.kind) == ("llm_malformed", "no_model")
+    assert nothing.value.kind == "no_model"

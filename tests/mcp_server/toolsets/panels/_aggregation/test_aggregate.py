@@ -101,6 +101,17 @@ def test_what_stands_out_is_what_stands_out_by_hand() -> None:
     }  # fmt: skip
 
 
+def test_answers_that_nobody_could_read_stand_first_where_answers_are_cut() -> None:
+    read = replies(["7"] * 20, "Founders")
+    unread = replies([None] * 3, "Students", status="uncoded", message="Somewhere 5-6, " + "well " * 99)
+    whole = aggregate(scale(read, unread), shown=12)
+    result = truncate(whole, 6_000)
+
+    assert [one.status for one in whole.answers] == ["uncoded"] * 3 + ["answered"] * 9
+    assert [one.status for one in result.answers] == ["uncoded"] * 3 + ["answered"] * (len(result.answers) - 3)
+    assert whole.answers_omitted == 11 < result.answers_omitted
+
+
 # --- by pandas ---
 
 

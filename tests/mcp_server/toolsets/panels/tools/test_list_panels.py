@@ -61,6 +61,19 @@ async def test_each_group_is_shown_with_its_members(api: FakeApi) -> None:
     assert id_of("Owners") in text_of(result)
 
 
+async def test_who_cannot_answer_stands_first_where_the_members_of_a_group_are_cut(api: FakeApi) -> None:
+    group = audience("Late", *(f"P{number}" for number in range(13)), "Quinn", "Zoe", "Fay")
+    for one, status in zip(group["minds"][13:], ("queued", "empty", "failed"), strict=True):
+        one["trainingStatus"] = status
+    api.answers |= {"GET /audiences": listing([group]), "GET /studies": listing([summary("Pricing", group)])}
+
+    groups, panels = await called(api, "list_groups"), await called(api, TOOL)
+
+    assert "- Fay (its training failed), Zoe (knows nothing yet), Quinn (in training), P0, " in text_of(groups)
+    assert text_of(groups).endswith("P8 and 4 more")
+    assert panels.structured_content["panels"][0]["unable"][0] == "Fay (its training failed)"
+
+
 async def test_where_there_is_none_the_next_step_is_named(api: FakeApi) -> None:
     api.answers |= {"GET /studies": listing([]), "GET /audiences": listing([])}
 

@@ -7,7 +7,7 @@ import httpx2
 import orjson
 import pytest
 
-from tests.mcp_server.toolsets.personas.world import call, listing, refused, summary, training
+from tests.mcp_server.toolsets.personas.world import call, failed, knowledge, listing, refused, summary, training
 from tests.support import ADA, FakeApi, Reply, failure_of, text_of
 
 TOOL = "create_personas"
@@ -47,16 +47,28 @@ async def test_each_row_is_one_persona_with_its_other_columns_as_attributes(api:
     assert api.sent_json("POST /audiences")[0]["mindIds"] == [one["id"] for one in kept]
 
 
-async def test_a_persona_whose_training_failed_is_marked_where_it_is_there_already(api: FakeApi) -> None:
+@pytest.mark.parametrize("retryable", [True, False])
+async def test_the_same_call_trains_again_whose_training_failed_where_that_may_help(
+    api: FakeApi, retryable: bool
+) -> None:
     kept = ready(api)
-    await call(api, TOOL, {"csv": "name,context\nAda,Keeps bees.\n"}, ADA)
+    table = "name,context\nAda,Keeps bees.\nBen,Keeps bees.\n"
+    await call(api, TOOL, {"csv": table}, ADA)
     kept[0] |= {"trainingStatus": "failed", "readyToChat": False, "knowledgeItemCount": 1}
+    path = f"/minds/{kept[0]['id']}"
+    api.answers |= {f"GET {path}": Reply({"data": kept[0]}), f"GET {path}/knowledge": knowledge("completed")}
+    api.answers[f"GET {path}/training"] = Reply(failed("PROFILE_FAILED", retryable=retryable))
+    api.answers[f"POST {path}/retrain"] = Reply({}, 202)
 
-    again = await call(api, TOOL, {"csv": "name,context\nAda,Keeps bees.\n"}, ADA)
+    again = await call(api, TOOL, {"csv": table, "group": "All"}, ADA)
 
-    assert (again.structured_content or {})["existing"][0]["status"] == "failed"
+    content = again.structured_content or {}
+    assert len(api.sent(f"POST {path}/retrain")) == int(retryable)
+    assert [one["status"] for one in content["existing"]] == ["queued" if retryable else "failed", None]
+    assert ("1 of them; whose training had failed is trained again" in text_of(again)) is retryable
+    assert ("its training failed" in text_of(again)) is not retryable
     assert "took no other context: add_knowledge adds it" in text_of(again)
-    assert "training failed" in text_of(again)
+    assert len(api.sent_json("POST /audiences")[0]["mindIds"]) == 2
 
 
 async def test_the_same_call_again_makes_nobody(api: FakeApi) -> None:
@@ -162,11 +174,13 @@ async def test_a_draft_creates_nobody_and_names_what_is_not_sound(api: FakeApi) 
     ada = {"name": "Ada Berg", "context": "Runs a café.", "attributes": {"role": "owner"}}
     api.answers["POST /audience-drafts"] = Reply({"data": {"people": [ada, {"name": "B"}, "nobody"]}})
 
-    result = await call(api, TOOL, {"audience": "owners of small cafés", "count": 3}, ADA)
+    result = await call(api, TOOL, {"audience": "owners of small cafés", "count": 4}, ADA)
     content = result.structured_content or {}
 
-    assert api.sent_json("POST /audience-drafts") == [{"audience": "owners of small cafés", "count": 3}]
+    assert api.sent_json("POST /audience-drafts") == [{"audience": "owners of small cafés", "count": 4}]
     assert (content["draft"], [one["line"] for one in content["faults"]]) == ([ada], [2, 3])
+    assert content["left"] == 3
+    assert "A draft of 1 of the 4 people asked for; nobody is created." in text_of(result)
     assert "> Ada Berg: Runs a café." in text_of(result)
     assert api.sent("POST /minds") == []
 
