@@ -167,7 +167,7 @@ class Composition:
 
         real = ("", None) if settings.is_embedded else (settings.account_url, linked_key)
         calls = ToolCalls(self.server, self.runtime, self.limits, self.concurrency, frozenset(self.scopes), *real)
-        apps = ConnectedApps(oauth.stores.grants, oauth.stores.devices, oauth.stores.consents)
+        apps = ConnectedApps(oauth.stores)
 
         async def holds(user_id: str, client_id: str) -> bool:
             now = utc_now()

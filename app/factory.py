@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from app.account.page import account_routes
@@ -26,14 +26,14 @@ from app.documentation.rendering import PREFIX
 from app.documentation.site import OPEN_PATHS, DocumentationPages
 from app.http.admission import McpRoute
 from app.http.body import BodyMiddleware
-from app.http.direct_api import DirectApi
+from app.http.direct_api import Change, DirectApi
 from app.http.error_status import ErrorStatus
 from app.http.origin_policy import OriginPolicy, OriginRules
 from app.http.refusals import ARTICLES_PATH, Refusals
 from app.http.request_context import RequestContextMiddleware
 from app.http.well_known import METADATA_PATH, metadata_routes, not_found, site_routes
-from app.internal_api.factory import InternalApi
 from app.internal_api.http.api import mounted
+from app.internal_api.store.studies import delete_owned
 from app.process.deferred_startup import DeferredStartup
 from app.process.server import LAG
 from app.process.shutdown import Drain, end_with
@@ -97,7 +97,7 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
     settings = parts.settings
     console, live = parts.console()
     has_documentation = shows_documentation(parts)
-    delete_owned = None if parts.embedded is None else parts.embedded.delete_owned
+    delete_data = None if parts.embedded is None else partial(delete_owned, parts.engine)
     return [
         Route("/livez", parts.health.live),
         Route("/readyz", parts.health.ready),
@@ -112,17 +112,17 @@ def routes_of(parts: Composition) -> list[BaseRoute]:
             else ()
         ),
         *parts.oauth.routes,
-        *account_routes(parts.oauth, settings.real_api, delete_owned),
+        *account_routes(parts.oauth, settings.real_api, delete_data),
         *ConnectPage(parts.oauth, real_api=settings.real_api).routes,
         *_console(parts, console, PREFIX if has_documentation else None),
         *_articles_api(parts),
-        *([] if parts.embedded is None else [_direct_api(parts, parts.embedded)]),
+        *([] if parts.embedded is None else [mounted(_direct_api(parts, parts.embedded.app))]),
     ]
 
 
-def _direct_api(parts: Composition, embedded: InternalApi) -> Mount:
+def _direct_api(parts: Composition, api: ASGIApp, *change: Change) -> DirectApi:
     authenticate = GatewayAuthenticator(parts.oauth.verifier, parts.settings.api_resource).caller
-    return mounted(DirectApi(embedded.app, authenticate, parts.recorder, parts.limits, parts.concurrency))
+    return DirectApi(api, authenticate, parts.recorder, parts.limits, parts.concurrency, *change)
 
 
 def _console(parts: Composition, console: Console, documentation: str | None) -> list[BaseRoute]:
@@ -141,8 +141,7 @@ def _articles_api(parts: Composition) -> list[BaseRoute]:
     if all(toolset.name != "articles" for toolset in parts.toolsets):
         return []
     api = resolve_name("app.http.articles_api:ArticlesApi")(parts.engine, parts.settings)
-    authenticate = GatewayAuthenticator(parts.oauth.verifier, parts.settings.api_resource).caller
-    direct = DirectApi(api, authenticate, parts.recorder, parts.limits, parts.concurrency, api.change)
+    direct = _direct_api(parts, api, api.change)
     return [Route(f"{ARTICLES_PATH}{rest}", direct) for rest in ("", "/{rest:path}")]
 
 

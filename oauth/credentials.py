@@ -83,7 +83,6 @@ class StoredTokens(_Authority):
             client_id=grant.client_id,
             kind="access_token",
             expires_at=datetime.fromtimestamp(claims.exp, UTC),
-            grant_id=grant.id,
             audience=claims.aud,
             linked_key=None if self._linked_key is None else await self._linked_key(subject, self._now()),
         )

@@ -15,7 +15,7 @@ from oauth.endpoints.consent import ConsentPage, short_routes
 from oauth.endpoints.device import DeviceEndpoints
 from oauth.endpoints.gate import Gate, gated
 from oauth.endpoints.login import Login
-from oauth.endpoints.metadata import jwks_route, metadata_routes
+from oauth.endpoints.metadata import PATHS, document_routes, jwks_route, server_metadata
 from oauth.endpoints.pages import Pages, asset_routes
 from oauth.endpoints.passwords import ASK_PATH, PasswordPages
 from oauth.endpoints.signed_in import SignedIn
@@ -138,7 +138,7 @@ class OAuth:
         }
         secret = settings.introspection_secret
         return [
-            *metadata_routes(settings),
+            *document_routes(server_metadata(settings), *PATHS),
             register_route(Registration(stores.clients, settings), now, activity),
             *TokenEndpoints(self._authenticate, flows, self._issued, stores.clients, secret, now, activity).routes,
         ]

@@ -43,7 +43,6 @@ class Client:
     secret_digest: str | None = field(default=None, repr=False)
     jwks: Mapping[str, Any] | None = None
     jwks_uri: str | None = None
-    uri: str | None = None
     expires_at: datetime | None = None
     last_used_at: datetime | None = None
     imitates: bool = False

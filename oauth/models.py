@@ -98,8 +98,6 @@ class Verified:
     """The key's id; the OAuth client of an access token."""
     kind: Literal["api_key", "access_token"] = "api_key"
     expires_at: datetime | None = None
-    grant_id: str | None = None
-    """The delegation that an access token belongs to."""
     audience: str | None = None
     """The resource that an access token is for; None for a key, which is good at all of them."""
     linked_key: SecretStr | None = None

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from app.account.shown import badges, choices, key_values, new_key_values, scope_field
 from app.account.tabs import PATH, Action, Tab, Visit
 from app.account.undoing import Ended, Undoing
-from oauth.errors import StoreUnavailable, TooManyRequests, Unknown
+from oauth.errors import StoreUnavailable, Unknown
 from oauth.factory import OAuth
 from oauth.flows import api_keys
 from oauth.models import ApiKey, NewKey, User
@@ -26,6 +26,7 @@ OVERLAP = timedelta(days=1)
 ONCE = "That form was sent already. Nothing was done a second time."
 
 LINKS = 10  # attempts a minute of one account to link a key
+TOO_MANY = "You tried too many keys. Wait a minute and try again."
 PATIENCE = 1.5
 """Seconds that the page waits for the Minds API. The answer is remembered, so the next page may know it."""
 
@@ -45,7 +46,7 @@ class KeysTab(Tab):
         super().__init__(oauth, now)
         self._real_api, self._served, self._keys = real_api, oauth.settings.scopes, self.stores.accounts
         self._undoing = Undoing(oauth, now)
-        self._links = AddressLimit(LINKS, timedelta(minutes=1))
+        self._links = AddressLimit(LINKS, timedelta(minutes=1), TOO_MANY)
 
     @property
     def forms(self) -> dict[str, Action]:
@@ -117,12 +118,7 @@ class KeysTab(Tab):
     async def _link_key(self, visit: Visit) -> Response:
         self._require_links()
         # Each attempt asks the Minds API about a key that somebody names: nobody is to try many of them here.
-        try:
-            self._links.count(visit.user.id, self.now())
-        except TooManyRequests as refusal:
-            raise TooManyRequests(
-                "You tried too many keys. Wait a minute and try again.", refusal.retry_after
-            ) from None
+        self._links.count(visit.user.id, self.now())
         await self.oauth.links.link(visit.user.id, visit.sent.get("key") or "", self.now())
         self.activity.note(visit.user.id, "minds_key_linked")
         return self.back()

@@ -60,7 +60,7 @@ class Tab(ABC):
 
     @property
     def apps(self) -> ConnectedApps:
-        return ConnectedApps(self.stores.grants, self.stores.devices, self.stores.consents)
+        return ConnectedApps(self.stores)
 
     @property
     def forms(self) -> dict[str, Action]:

@@ -8,7 +8,7 @@ all of it.
 
 import heapq
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
 from importlib.metadata import version
@@ -58,10 +58,25 @@ def span(since: datetime | None, until: datetime | None) -> tuple[str, str]:
     return instant(since.timestamp()) if since else "", instant(until.timestamp()) if until else "~"
 
 
-def from_files(folder: Path, since: str, until: str) -> Iterator[Known]:
-    """In order of time: each chain is in its order, so that they are merged and not sorted."""
-    merged = heapq.merge(*map(rows_of, chain_files(folder).values()), key=lambda row: row.order)
-    return (row for row in merged if since <= row.fields["time"] < until)
+async def read_rows(
+    settings: Settings, engine: AsyncEngine, source: str, since: str = "", until: str = "~", chain: str | None = None
+) -> AsyncGenerator[Known, None]:
+    """Those of the files or of the table, in order of time; with `chain` only the rows of that one."""
+    if source == "file":
+        chains = chain_files(folder_of(settings.data_dir))
+        wanted = chains.values() if chain is None else [chains.get(chain, [])]
+        # Each chain is in its order, so that they are merged and not sorted.
+        for row in heapq.merge(*map(rows_of, wanted), key=lambda row: row.order):
+            if since <= row.fields["time"] < until:
+                yield row
+        return
+    within = [audit_rows.c.time >= since, audit_rows.c.time < until]
+    # Of one chain in the order of its numbers, which has an index.
+    order = ("time", "chain", "seq") if chain is None else ("chain", "seq")
+    of_chain = [] if chain is None else [audit_rows.c.chain == chain]
+    async with aclosing(stored_rows(engine, *within, *of_chain, order=order)) as found:
+        async for each in found:
+            yield _known(each)
 
 
 def rows_of(paths: Sequence[Path]) -> Iterator[Known]:
@@ -73,12 +88,6 @@ def rows_of(paths: Sequence[Path]) -> Iterator[Known]:
                 continue
             if "time" in fields and "event" in fields and "outcome" in fields:
                 yield Known(fields, line.hash)
-
-
-async def from_table(engine: AsyncEngine, since: str, until: str) -> AsyncIterator[Known]:
-    within = audit_rows.c.time >= since, audit_rows.c.time < until
-    async for row in stored_rows(engine, *within, order=("time", "chain", "seq")):
-        yield _known(row)
 
 
 async def latest_in_table(engine: AsyncEngine, most: int) -> list[Known]:
@@ -139,8 +148,8 @@ async def compare(settings: Settings, engine: AsyncEngine, reports: Mapping[str,
             if not state.last or chain in faulty or not is_doubtful(own, state, sink, place, has_any=bool(chains)):
                 continue
             since = max(kept_since, here.cut_before.get(chain, ""))
-            async with aclosing(_rows(folder_of(settings.data_dir), engine, other, chain)) as rows:
-                missing = (fields async for fields in rows if is_missing(fields, own, state, since, late))
+            async with aclosing(read_rows(settings, engine, other, chain=chain)) as rows:
+                missing = (row.fields async for row in rows if is_missing(row.fields, own, state, since, late))
                 first = await anext(missing, None)
             if first is not None and len(here.faults) < MOST_FAULTS:
                 event, at, seq = (first[name] for name in ("event", "time", "seq"))
@@ -169,13 +178,3 @@ def is_missing(fields: Fields, own: ChainState | None, there: ChainState, since:
         return False
     killed = instant(datetime.fromisoformat(there.last).timestamp() - LATE_SECONDS)
     return there.is_closed or moment < min(late, killed)
-
-
-async def _rows(folder: Path, engine: AsyncEngine, source: str, chain: str) -> AsyncGenerator[Fields, None]:
-    if source == "file":
-        for row in rows_of(chain_files(folder).get(chain, [])):
-            yield row.fields
-        return
-    async with aclosing(stored_rows(engine, audit_rows.c.chain == chain)) as found:
-        async for each in found:
-            yield read_body(each["row"].encode())

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -13,17 +13,7 @@ import click
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.database import verify_table
-from app.audit.reading import (
-    FORMATS,
-    LATE_SECONDS,
-    Known,
-    as_jsonl,
-    compare,
-    from_files,
-    from_table,
-    latest_in_table,
-    span,
-)
+from app.audit.reading import FORMATS, LATE_SECONDS, Known, as_jsonl, compare, latest_in_table, read_rows, span
 from app.audit.recording import known_keys
 from app.commands.output import answer
 from app.commands.work import Mistake, read_settings, run_on_engine
@@ -57,15 +47,17 @@ def tail(most: int, source: str | None, *, follow: bool, as_json: bool) -> None:
     where = _sources(settings, source, "read")[0]
 
     async def action(engine: AsyncEngine) -> None:
+        rows = deque[Known](maxlen=most)
         if where == "database":
-            rows = await latest_in_table(engine, most)
+            rows.extend(await latest_in_table(engine, most))
         else:
-            rows = list(deque(from_files(folder_of(settings.data_dir), *span(None, None)), most))
+            async for row in read_rows(settings, engine, where):
+                rows.append(row)
         seen = _printed(rows, as_json=as_json)
         while follow:
             await asyncio.sleep(FOLLOW_SECONDS)
             since = seen[0] if seen is not None else ""
-            news = [row async for row in _rows(settings, engine, where, since, "~") if seen is None or row.order > seen]
+            news = [row async for row in read_rows(settings, engine, where, since) if seen is None or row.order > seen]
             seen = _printed(news, as_json=as_json) or seen
 
     with contextlib.suppress(KeyboardInterrupt):
@@ -102,7 +94,7 @@ def export(form: str, since: datetime | None, until: datetime | None, source: st
     moments = [each.replace(tzinfo=each.tzinfo or UTC) if each else None for each in (since, until)]
 
     async def action(engine: AsyncEngine) -> None:
-        async for row in _rows(settings, engine, where, *span(*moments)):
+        async for row in read_rows(settings, engine, where, *span(*moments)):
             click.echo(write(row.fields, row.hash))
 
     run_on_engine(settings, action)
@@ -124,15 +116,6 @@ def _sources(settings: Settings, wanted: str | None, done: str) -> list[str]:
     if not kept:
         raise Mistake(f"AUDIT_SINK: keeps nothing here that could be {done}; add file or database.")
     return kept
-
-
-async def _rows(settings: Settings, engine: AsyncEngine, source: str, since: str, until: str) -> AsyncIterator[Known]:
-    if source == "database":
-        async for row in from_table(engine, since, until):
-            yield row
-        return
-    for row in from_files(folder_of(settings.data_dir), since, until):
-        yield row
 
 
 def _verified(settings: Settings, source: str) -> Report:

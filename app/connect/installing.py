@@ -18,6 +18,7 @@ from pydantic_settings import BaseSettings
 
 from app.connect import jsonc
 from app.connect.recipes import NAME, Recipe, block
+from oauth.primitives.parameters import named_once
 
 KEY = "MINDSAI_API_KEY"
 REFERENCES = {"cursor": f"${{env:{KEY}}}", "gemini": f"${KEY}"}
@@ -85,7 +86,8 @@ def change(path: Path, recipe: Recipe, entry: dict[str, Any]) -> Change:
     """
     path = path.resolve()  # a link to it, as those who keep their settings in one place make, stays a link
     before = path.read_bytes() if path.exists() else None
-    read, edited = (tomllib.loads, _edited_toml) if recipe.file.endswith(".toml") else (_read_json, _edited_json)
+    is_toml = recipe.file.endswith(".toml")
+    read = tomllib.loads if is_toml else _read_json
     try:
         text = (before or b"").decode("utf-8-sig")
         wanted = read(text)
@@ -93,7 +95,7 @@ def change(path: Path, recipe: Recipe, entry: dict[str, Any]) -> Change:
         if servers.get(NAME) == entry:
             return Change(path, before, before or b"")
         servers[NAME] = entry
-        after = edited(text, recipe, entry)
+        after = _edited_toml(text, recipe, entry) if is_toml else jsonc.edited(text, recipe.table, NAME, entry)
     except ValueError as fault:
         raise Unreadable(str(fault).partition("\n")[0]) from None
     with suppress(ValueError):
@@ -126,12 +128,7 @@ def write(wanted: Change, now: datetime) -> Path | None:
 
 def _read_json(text: str) -> Any:
     bare = jsonc.plain(text)
-    return json.loads(bare, object_pairs_hook=_without_repeats) if bare.strip() else {}
-
-
-def _edited_json(text: str, recipe: Recipe, entry: dict[str, Any]) -> str:
-    """Comments and layout stay."""
-    return jsonc.edited(text, recipe.table, NAME, entry)
+    return json.loads(bare, object_pairs_hook=named_once) if bare.strip() else {}
 
 
 def _edited_toml(text: str, recipe: Recipe, entry: dict[str, Any]) -> str:
@@ -157,12 +154,4 @@ def _servers(document: Any, table: str) -> dict[str, Any]:
     found = document.setdefault(table, {}) if isinstance(document, dict) else None
     if not isinstance(found, dict):
         raise ValueError(f"it has no table {table} of servers")  # noqa: TRY004  what the file holds is no type of ours
-    return found
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, unless it names something twice: one of the two would be lost."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("it names something twice")
     return found

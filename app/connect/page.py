@@ -3,6 +3,7 @@
 import asyncio
 import tomllib
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -107,8 +108,7 @@ def _checked(client: ClientReport) -> dict[str, Any]:
     """
     untried = [each for each in client.findings if each.status is Status.UNDECIDED and each.step == AUTHORIZE]
     shown = [each for each in client.findings if each.status is not Status.SKIPPED and each not in untried]
-    seen = {each.status for each in shown}
-    connects = False if Status.FAILED in seen else None if Status.UNDECIDED in seen else True
+    connects = replace(client, findings=tuple(shown)).connects
     colour, verdict = BADGES[connects]
     return {
         "colour": colour,

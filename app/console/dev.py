@@ -13,9 +13,9 @@ from app.console.calls import CallRefused
 from app.console.site import Console, Sent, Visitor
 from mcp_server.primitives import Resource
 from mcp_server.toolset import Tool, Toolset
-from oauth.endpoints.pages import SCRIPTED_POLICY
+from oauth.endpoints.pages import SCRIPTED_POLICY, asset_route
 
-PATH = "/dev/widget"
+PATH, FOLDER = "/dev/widget", files("app.console")
 WIDGET_POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
     "connect-src {connect}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; "
@@ -37,8 +37,7 @@ class WidgetHost:
             console.page(PATH, self._page),
             console.form(f"{PATH}/call", self._call),
             Route(f"{PATH}/frame", self._frame),
-            Route(f"{PATH}/host.js", _script("dev_host.js")),
-            Route(f"{PATH}/openai.js", _script("dev_openai.js")),
+            asset_route(f"{PATH}/host.js", "text/javascript", FOLDER / "dev_host.js", "no-store"),
         ]
 
     async def _page(self, _request: Request, visitor: Visitor) -> Response:
@@ -62,7 +61,7 @@ class WidgetHost:
             return Response("There is no such widget.", 404)
         text: str = await widget.run()
         if request.query_params.get("host") == "chatgpt":
-            shim = files("app.console").joinpath("dev_openai.js").read_text("utf-8")
+            shim = (FOLDER / "dev_openai.js").read_text("utf-8")
             text = text.replace("<head>", f"<head><script>{shim}</script>", 1)
         policy = WIDGET_POLICY.format(connect=self._site_url)
         return HTMLResponse(text, headers={"content-security-policy": policy, "cache-control": "no-store"})
@@ -75,12 +74,3 @@ def _failed(refused: CallRefused) -> Mapping[str, Any]:
         "content": [{"type": "text", "text": refused.message}],
         "structuredContent": {"error": error},
     }
-
-
-def _script(name: str) -> Any:
-    text = files("app.console").joinpath(name).read_text("utf-8")
-
-    async def script(_request: Request) -> Response:
-        return Response(text, media_type="text/javascript", headers={"cache-control": "no-store"})
-
-    return script

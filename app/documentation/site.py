@@ -21,7 +21,7 @@ from mcp_server.toolsets.docs.models import SearchResult
 from mcp_server.toolsets.docs.pages import Page
 from mcp_server.toolsets.docs.service import DocsService
 from mcp_server.toolsets.docs.settings import DocsSettings
-from oauth.endpoints.pages import POLICY
+from oauth.endpoints.pages import POLICY, asset_route
 from oauth.factory import OAuth
 from oauth.primitives.clock import utc_now
 
@@ -45,10 +45,9 @@ class DocumentationPages:
     def __init__(self, oauth: OAuth, runtime: Runtime, limits: RequestLimits | None, site_url: str) -> None:
         self._oauth, self._runtime, self._limits, self._site = oauth, runtime, limits, site_url
         self._renderer, self._turn = Renderer(), asyncio.Lock()
-        self._script = files("app.documentation").joinpath("pages", "search.js").read_text("utf-8")
         self.routes = [
             Route(PREFIX, self._index),
-            Route(SCRIPT_PATH, self._search_script),
+            asset_route(SCRIPT_PATH, "text/javascript", files("app.documentation") / "pages" / "search.js"),
             Route(f"{PREFIX}/{{path:path}}", self._any),
             Route("/llms.txt", self._llms),
             Route("/llms-full.txt", self._llms_full),
@@ -64,9 +63,6 @@ class DocumentationPages:
         groups = [(group.name, await self._links(group.pages)) for group in listing.categories]
         more = listing.total - sum(len(links) for _, links in groups)
         return await self._shown(request, "documentation_list.html", groups=groups, more=more)
-
-    async def _search_script(self, _request: Request) -> Response:
-        return Response(self._script, media_type="text/javascript", headers={"cache-control": "public, max-age=3600"})
 
     async def _any(self, request: Request) -> Response:
         """What stands at that path: Markdown as it is, a page, the search, or nothing."""

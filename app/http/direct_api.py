@@ -28,21 +28,20 @@ COSTS_LIKE: Mapping[str, str] = {
 """The tools that do the same as an operation. Each other change costs what a tool without a limit of its own does."""
 
 REFUSED = 400
+Change = Callable[[str, str], str | None]
+"""Names the operation of a method and a path, where that changes something."""
 
 
 @dataclass(eq=False)
 class DirectApi:
-    """Stands before an API at the port, by default the embedded one; `limits` is None where nothing is limited.
-
-    `change` names the operation of a method and a path, where that changes something.
-    """
+    """Stands before an API at the port, by default the embedded one; `limits` is None where nothing is limited."""
 
     app: ASGIApp
     authenticate: Authenticate
     recorder: Recorder
     limits: RequestLimits | None
     concurrency: ConcurrencyLimit
-    change: Callable[[str, str], str | None] = field(default_factory=lambda: Router(operations()).change)
+    change: Change = field(default_factory=lambda: Router(operations()).change)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         context = current_context.get()

@@ -3,8 +3,10 @@ that two readers would take for two different ones.
 """
 
 import re
+import tomllib
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -25,30 +27,7 @@ PROBES = frozenset({"/livez", "/readyz", "/metrics"})
 """Asked by address, by orchestrators and scrapers; they say nothing about anyone."""
 PUBLIC = ("/.well-known/", LIVE_PATH)
 """Read by pages of any origin: discovery documents, the same for everyone, and what a widget watches by its token."""
-PUBLIC_PREFLIGHT = {
-    "access-control-allow-origin": "*",
-    "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
-    "access-control-allow-headers": "Authorization, Content-Type, Accept, MCP-Protocol-Version",
-    "access-control-max-age": "600",
-}
-"""Never with credentials: what answers to a cookie is not among the public paths."""
-CORS_METHODS = ("GET", "POST", "DELETE", "OPTIONS")
-CORS_HEADERS = (
-    "Authorization",
-    "Content-Type",
-    "Accept",
-    "MCP-Protocol-Version",
-    "Mcp-Method",
-    "Mcp-Name",
-    "Mcp-Session-Id",
-    "X-Request-ID",
-    "X-MCP-Toolsets",
-    "Prefer",
-    "traceparent",
-    "tracestate",
-    "Last-Event-ID",
-)
-EXPOSED_HEADERS = ("WWW-Authenticate", "Mcp-Session-Id", "Retry-After", "X-Request-ID", *EXPOSED)
+CORS = tomllib.loads(Path(__file__).with_name("cors.toml").read_text("utf-8"))
 
 
 class OriginRules:
@@ -92,9 +71,9 @@ class OriginPolicy:
             app,
             allow_origins=sorted(rules.origins),
             allow_origin_regex=rules.expression or None,
-            allow_methods=CORS_METHODS,
-            allow_headers=CORS_HEADERS,
-            expose_headers=EXPOSED_HEADERS,
+            allow_methods=CORS["methods"],
+            allow_headers=CORS["headers"],
+            expose_headers=[*CORS["exposed"], *EXPOSED],
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -123,7 +102,7 @@ class OriginPolicy:
         if "access-control-request-method" not in headers:
             return None
         if path.startswith(PUBLIC):
-            return Response(status_code=204, headers=PUBLIC_PREFLIGHT)
+            return Response(status_code=204, headers=CORS["public"])
         if "origin" not in headers or PAGE.match(path):
             return None
         return self._cors.preflight_response(headers)

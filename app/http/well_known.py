@@ -7,9 +7,10 @@ from http import HTTPStatus
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from oauth.endpoints.metadata import document_routes
 from oauth.endpoints.pages import REFUSALS
 from oauth.factory import OAuth
 from oauth.primitives.clock import utc_now
@@ -86,10 +87,4 @@ def metadata_routes(site_url: str, scopes: Iterable[str]) -> list[Route]:
         "bearer_methods_supported": ["header"],
         "resource_name": "Minds",
     }
-
-    async def metadata(_request: Request) -> Response:
-        return JSONResponse(
-            document, headers={"cache-control": "public, max-age=300", "access-control-allow-origin": "*"}
-        )
-
-    return [Route(METADATA_PATH, metadata), Route(f"{METADATA_PATH}/mcp", metadata)]
+    return document_routes(document, METADATA_PATH, f"{METADATA_PATH}/mcp")

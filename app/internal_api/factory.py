@@ -26,7 +26,7 @@ from app.internal_api.resources.table import operations
 from app.internal_api.services import Services
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.rows import find_row
-from app.internal_api.store.studies import Study, delete_owned
+from app.internal_api.store.studies import Study
 from app.internal_api.training.worker import TrainingWorker
 
 
@@ -53,10 +53,6 @@ class InternalApi:
     async def has_study(self, study_id: str) -> bool:
         async with self.services.read() as connection:
             return await find_row(connection, Study, study_id) is not None
-
-    async def delete_owned(self, owner_id: str) -> None:
-        """All that an account has here, for good."""
-        await delete_owned(self.services.engine, owner_id)
 
 
 def create_internal_api(

@@ -3,7 +3,7 @@
 One document each, the same bytes everywhere and for everyone, from any origin.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -58,13 +58,11 @@ def server_metadata(settings: OAuthSettings) -> dict[str, Any]:
     return document
 
 
-def metadata_routes(settings: OAuthSettings) -> list[Route]:
-    document = server_metadata(settings)
-
+def document_routes(document: Mapping[str, Any], *paths: str) -> list[Route]:
     async def metadata(_request: Request) -> Response:
         return JSONResponse(document, headers={"cache-control": "public, max-age=300", **OPEN})
 
-    return [Route(path, metadata, methods=["GET"]) for path in PATHS]
+    return [Route(path, metadata, methods=["GET"]) for path in paths]
 
 
 def jwks_route(keys: SigningKeys, now: Callable[[], datetime]) -> Route:

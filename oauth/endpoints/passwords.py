@@ -4,6 +4,7 @@ import secrets as randomness
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -75,10 +76,8 @@ class PasswordPages:
             back = (LOGIN_PATH, "Sign in") if self.links.mail is None else (ASK_PATH, "Ask for another link")
             return self.pages.problem("This link does not work", DEAD, back=back)
 
-        async def use(sent: Parameters) -> None:
-            await self._set(user, sent)
-
-        return await self._answer(request, sent, use, {"asks": ("new",), "account": user.email, "token": token})
+        page = {"asks": ("new",), "account": user.email, "token": token}
+        return await self._answer(request, sent, partial(self._set, user), page)
 
     async def _ask(self, request: Request) -> Response:
         async def ask(sent: Parameters) -> None:

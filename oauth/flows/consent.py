@@ -12,7 +12,7 @@ from oauth.primitives import redirects
 from oauth.primitives.display_names import may_imitate, shown_host, shown_name
 from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
-from oauth.stores.devices import DeviceStore
+from oauth.stores import Stores
 from oauth.stores.grants import GrantStore
 from oauth.stores.sessions import ConsentStore
 
@@ -173,16 +173,14 @@ class ConnectedApp:
 
 @dataclass(frozen=True, slots=True)
 class ConnectedApps:
-    grants: GrantStore
-    devices: DeviceStore
-    consents: ConsentStore
+    stores: Stores
 
     async def list_apps(self, user_id: str, now: datetime) -> list[ConnectedApp]:
         """The connected clients, the one that was used last first."""
         by_client: dict[str, list[Grant | Device]] = {}
         # Devices first: one that fetches its tokens in between is in both lists, and else would be in none.
-        everything: list[Grant | Device] = [*await self.devices.list_let_in(user_id, now)]
-        everything += await self.grants.list_grants(user_id, now)
+        everything: list[Grant | Device] = [*await self.stores.devices.list_let_in(user_id, now)]
+        everything += await self.stores.grants.list_grants(user_id, now)
         for held in everything:
             by_client.setdefault(held.client_id, []).append(held)
         apps = [_app(of_client) for of_client in by_client.values()]
@@ -199,8 +197,8 @@ class ConnectedApps:
         if app is None:
             raise Unknown("That app is not connected, or no longer.")
         # First, so that no remembered consent makes a new grant beside those that end.
-        await self.consents.forget_consents(user_id, client_id)
-        await self.grants.end_client(user_id, client_id, now)
+        await self.stores.consents.forget_consents(user_id, client_id)
+        await self.stores.grants.end_client(user_id, client_id, now)
         return app
 
     async def restore(self, user_id: str, client_id: str, ended_at: datetime) -> None:
@@ -208,7 +206,7 @@ class ConnectedApps:
 
         Raises `Unknown`: nothing of it was ended then, or the operator has revoked the client since.
         """
-        if not await self.grants.restore_client(user_id, client_id, ended_at):
+        if not await self.stores.grants.restore_client(user_id, client_id, ended_at):
             raise Unknown("It had no access yet that could be given back. Connect the app anew.")
 
 

@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 from urllib.parse import quote
 
-from oauth.errors import TooManyRequests, Unacceptable
+from oauth.errors import Unacceptable
 from oauth.flows.accounts import WINDOW, fold_email
 from oauth.flows.passwords import LIFETIME, MAILS, Mail
 from oauth.models import User
@@ -28,7 +28,7 @@ class EmailChanges:
 
     def __init__(self, users: AccountStore, sealer: Sealer, site_url: str, mail: Mail | None) -> None:
         self._users, self._sealer, self._site_url, self._mail = users, sealer, site_url, mail
-        self._asked = AddressLimit(ASKED_BY_ACCOUNT, WINDOW)
+        self._asked = AddressLimit(ASKED_BY_ACCOUNT, WINDOW, "You asked too often. Wait a little and try again.")
 
     async def ask(self, user: User, email: str, now: datetime) -> bool:
         """Change the address now, where no mail can be sent; else mail a link, and False.
@@ -39,10 +39,7 @@ class EmailChanges:
         new = fold_email(email)
         if new == user.email:
             raise Unacceptable("That is the address that the account has.")
-        try:
-            self._asked.count(user.id, now)
-        except TooManyRequests as refusal:
-            raise TooManyRequests("You asked too often. Wait a little and try again.", refusal.retry_after) from None
+        self._asked.count(user.id, now)
         if self._mail is None:
             await self._users.set_email(user, new)
             return True

@@ -30,16 +30,17 @@ def network_key(address: str) -> str:
 
 
 MAX_PLACES = 10_000
+REFUSAL = "Too many requests from this address; try again later."
 
 
 class AddressLimit:
     """At most `times` within any `window` for each place; a sliding window, so that its edge gives no second burst.
 
-    Hosted clients share few addresses, so `times` is for all users behind one of them.
+    Hosted clients share few addresses, so `times` is for all users behind one of them. `refusal` is what is said.
     """
 
-    def __init__(self, times: int, window: timedelta, *, places: int = MAX_PLACES) -> None:
-        self._times, self._window, self._places = times, window, places
+    def __init__(self, times: int, window: timedelta, refusal: str = REFUSAL, *, places: int = MAX_PLACES) -> None:
+        self._times, self._window, self._refusal, self._places = times, window, refusal, places
         self._seen: OrderedDict[str, deque[datetime]] = OrderedDict()
 
     def check(self, place: str, now: datetime) -> None:
@@ -51,7 +52,7 @@ class AddressLimit:
         recent = [at for at in seen if at > now - self._window]
         if len(recent) >= self._times:
             wait = ceil((recent[0] + self._window - now).total_seconds())
-            raise TooManyRequests("Too many requests from this address; try again later.", max(1, wait))
+            raise TooManyRequests(self._refusal, max(1, wait))
 
     def count(self, place: str, now: datetime) -> None:
         """Count one attempt. Raises `TooManyRequests`: there were enough; this one is not counted."""

@@ -114,7 +114,6 @@ def described_client(
         scopes=scopes,
         jwks=metadata.jwks,
         jwks_uri=metadata.jwks_uri,
-        uri=safe_link(metadata.client_uri),
         imitates=kind != "configured" and may_imitate(metadata.client_name or ""),
     )
 

@@ -64,14 +64,15 @@ def read_object(data: bytes) -> dict[str, Any]:
     # Where the reader itself stops differs from one Python to the next.
     if data.count(b"{") + data.count(b"[") > MOST_CONTAINERS:
         raise ValueError("more objects and lists than anybody needs")
-    value = json.loads(data.decode("utf-8"), object_pairs_hook=_once, parse_constant=_refuse)
+    value = json.loads(data.decode("utf-8"), object_pairs_hook=named_once, parse_constant=_refuse)
     json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate has no form in UTF-8
     if not isinstance(value, dict):
         raise ValueError("not an object")  # noqa: TRY004  # what is wrong is the text that was sent, not a type of ours
     return value
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these members. Raises `ValueError`: a name comes twice, and one of the two would be lost."""
     named = dict(pairs)
     if len(named) != len(pairs):
         raise ValueError("a name comes twice")

@@ -47,7 +47,7 @@ TOKEN = f"{'h' * 90}.{'p' * 300}.{'s' * 85}A"
 
 def bearer(audience: str) -> Verified:
     """What a token for `audience` was verified as."""
-    return Verified("ada", frozenset({"sparks:read"}), "claude", "access_token", grant_id="g", audience=audience)
+    return Verified("ada", frozenset({"sparks:read"}), "claude", "access_token", audience=audience)
 
 
 @pytest.mark.parametrize("linked", [None, SecretStr("minds_linked")])

@@ -49,7 +49,6 @@ async def test_a_token_speaks_for_its_account_with_its_scopes(authority: StoredT
         client_id=GRANT.client_id,
         kind="access_token",
         expires_at=NOW + timedelta(hours=1),
-        grant_id=GRANT.id,
         audience=SETTINGS.resource,
     )
 

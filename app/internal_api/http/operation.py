@@ -16,6 +16,7 @@ from starlette.routing import compile_path
 
 from app.internal_api.http.access import DEMO_TOKEN_HEADER
 from app.internal_api.http.call import Call
+from app.internal_api.models.minds import Knowledge
 from app.internal_api.models.wire import ErrorBody
 
 PREFIX = "/api/v1"
@@ -25,15 +26,6 @@ CHAT = "sparks:chat"
 FLOWS_READ = "flows:read"
 FLOWS_WRITE = "flows:write"
 
-UPLOAD = {
-    "type": "object",
-    "required": ["file"],
-    "properties": {
-        "file": {"type": "string", "format": "binary"},
-        "description": {"type": "string", "maxLength": 2000},
-        "regeneratePrompt": {"type": "boolean", "default": False},
-    },
-}
 Reference = Mapping[str, Any]
 References = Mapping[Any, Reference]  # by (model, mode)
 
@@ -148,7 +140,9 @@ def _operation(operation: Operation, references: References) -> dict[str, Any]:
     if operation.body:
         content = _json(references[operation.body, "validation"])
         if operation.takes_upload:
-            content["multipart/form-data"] = {"schema": UPLOAD}
+            upload = Knowledge.model_json_schema()
+            upload["properties"]["file"] = {"type": "string", "format": "binary"}
+            content["multipart/form-data"] = {"schema": {**upload, "required": ["file"]}}
         described["requestBody"] = {"content": content}
     return described
 

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.database import DatabaseSink
-from app.audit.reading import FORMATS, as_cef, as_jsonl, cef_severity, from_files, from_table, latest_in_table, span
+from app.audit.reading import FORMATS, as_cef, as_jsonl, cef_severity, latest_in_table, read_rows, span
+from app.settings import Settings
 from mcp_server.audit.chain import Chain
 from mcp_server.audit.entries import Entry, Event
+from mcp_server.audit.files import folder_of
 from tests.auditing import KEY, NAME, written
 
 AT = datetime(2026, 11, 20, 9, 0, 0, 123_000, UTC).timestamp()
@@ -66,12 +68,15 @@ async def test_two_chains_are_one_story(engine: AsyncEngine, tmp_path: Path) -> 
     first = [one.add(Entry(Event.SIGN_IN, time=float(at))) for at in (1, 4, 5)]
     second = [other.add(Entry(Event.SIGN_OUT, time=float(at))) for at in (2, 3, 6)]
     for rows in (first, second):
-        written(tmp_path, rows)
+        written(folder_of(tmp_path), rows)
         await DatabaseSink(engine).write(rows)
     between = span(datetime.fromtimestamp(2, UTC), datetime.fromtimestamp(6, UTC))
 
-    files = [(row.fields["time"][18], row.hash) for row in from_files(tmp_path, *between)]
-    table = [(row.fields["time"][18], row.hash) async for row in from_table(engine, *between)]
+    settings = Settings(data_dir=tmp_path)
+    files, table = [
+        [(row.fields["time"][18], row.hash) async for row in read_rows(settings, engine, source, *between)]
+        for source in ("file", "database")
+    ]
 
     assert [at for at, _ in files] == ["2", "3", "4", "5"]
     assert table == files

@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 from starlette.applications import Starlette
 
-from oauth.endpoints.metadata import PATHS, jwks_route, metadata_routes, server_metadata
+from oauth.endpoints.metadata import PATHS, document_routes, jwks_route, server_metadata
 from oauth.signing_keys import AHEAD, SigningKeys
 from tests.oauth.delegating import NOW, SETTINGS, SITE, ring
 
@@ -19,7 +19,7 @@ OPEN_INTROSPECTION = replace(SETTINGS, introspection_secret=SecretStr("internal"
 
 @pytest.fixture
 async def http() -> AsyncIterator[httpx2.AsyncClient]:
-    app = Starlette(routes=metadata_routes(OPEN_INTROSPECTION))
+    app = Starlette(routes=document_routes(server_metadata(OPEN_INTROSPECTION), *PATHS))
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as client:
         yield client
 
@@ -106,7 +106,7 @@ async def test_no_address_comes_from_the_request(http: httpx2.AsyncClient, heade
 async def test_anyone_may_read_and_keep_it_and_it_is_the_same_a_hundred_times_from_every_process(
     http: httpx2.AsyncClient,
 ) -> None:
-    other = Starlette(routes=metadata_routes(OPEN_INTROSPECTION))
+    other = Starlette(routes=document_routes(server_metadata(OPEN_INTROSPECTION), *PATHS))
     headers = {"origin": "https://anywhere.example"}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(other), base_url=SITE) as elsewhere:
         answers = [await client.get(ROOT, headers=headers) for client in (http, elsewhere) for _ in range(50)]

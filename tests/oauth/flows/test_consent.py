@@ -15,6 +15,7 @@ from oauth.models import User
 from oauth.primitives.scopes import ALL
 from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
+from oauth.stores import Stores
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
 from oauth.stores.sessions import ConsentStore
@@ -159,7 +160,7 @@ def grant_of(user: User, now: datetime, client_id: str, *scopes: str) -> Grant:
 
 async def test_the_grants_of_one_client_are_one_app(engine: AsyncEngine, ada: User, now: datetime) -> None:
     store = GrantStore(engine)
-    apps = ConnectedApps(store, DeviceStore(engine), ConsentStore(engine))
+    apps = ConnectedApps(Stores(engine))
     first, second = grant_of(ada, now - HOUR / 2, "app", "sparks:read"), grant_of(ada, now, "app", "flows:read")
     for grant in (first, second, grant_of(ada, now - HOUR / 4, "other"), replace(first, id="old", expires_at=now)):
         await store.add_grant(grant)
@@ -181,7 +182,7 @@ async def test_a_device_that_was_let_in_is_a_part_of_its_app_before_it_asks(
     engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     store, devices = GrantStore(engine), DeviceStore(engine)
-    apps = ConnectedApps(store, devices, ConsentStore(engine))
+    apps = ConnectedApps(Stores(engine))
     scopes = frozenset({"docs:read"})
     for number, begun in enumerate((now, now - HOUR)):
         end = begun + HOUR / 2
@@ -203,7 +204,7 @@ async def test_a_device_that_asks_during_the_disconnection_is_ended_whoever_come
     engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     store, devices = GrantStore(engine), DeviceStore(engine)
-    apps = ConnectedApps(store, devices, ConsentStore(engine))
+    apps = ConnectedApps(Stores(engine))
     for number in range(6):
         digest, grant = f"{number}", grant_of(ada, now, f"app {number}", "docs:read")
         device = Device(digest, digest, grant.client_id, "App", grant.scopes, "https://a/mcp", now, now + HOUR, 5)

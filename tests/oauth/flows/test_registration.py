@@ -93,7 +93,7 @@ async def test_links_are_https_or_nothing_and_a_picture_is_never_kept(registrati
     registered = await registration.register({**CLAUDE, **links}, HERE, NOW)
 
     assert registered.metadata.keys() & links.keys() == {"logo_uri"}
-    assert registered.client.uri is None
+    assert "javascript:" not in repr(registered.client)
     assert "evil.example" not in repr(registered.client)
     assert "img-src 'self'" in POLICY  # whatever a page may say, no browser loads it from there
 

@@ -32,7 +32,6 @@ ONE = Client(
     secret_digest="ab" * 32,
     jwks={"keys": [{"kty": "EC"}]},
     jwks_uri="https://claude.ai/jwks",
-    uri="https://claude.ai",
     expires_at=NOW + DAY,
 )
 

@@ -4,9 +4,11 @@ and what every extractor returns.
 
 import codecs
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from app.internal_api.knowledge.documents import SourceRefused
 
@@ -107,17 +109,9 @@ TOKEN = re.compile(
     r"|\\(?P<symbol>[^a-zA-Z])|(?P<brace>[{}])|(?P<text>[^\\{}\r\n]+)",
     re.DOTALL,
 )
-BREAKS = {"par": "\n\n", "line": "\n", "row": "\n", "sect": "\n\n", "page": "\n\n", "tab": " ", "cell": " | "}
-CHARACTERS = {
-    "emdash": "\u2014", "endash": "\u2013", "bullet": "\u2022", "lquote": "\u2018", "rquote": "\u2019",
-    "ldblquote": "\u201c", "rdblquote": "\u201d",
-}  # fmt: skip
-SYMBOLS = {"~": " ", "-": "", "_": "-", "\\": "\\", "{": "{", "}": "}", "\n": "\n\n", "\r": "\n\n"}
-SILENT = frozenset({
-    "fonttbl", "colortbl", "stylesheet", "info", "pict", "object", "header", "footer", "headerl",
-    "headerr", "footerl", "footerr", "footnote", "themedata", "datastore", "listtable",
-    "listoverridetable", "rsidtbl", "generator", "xmlnstbl", "latentstyles", "fldinst",
-})  # fmt: skip
+_WORDS = tomllib.loads(Path(__file__).with_name("rtf.toml").read_text(encoding="utf-8"))
+BREAKS, CHARACTERS, SYMBOLS = _WORDS["breaks"], _WORDS["characters"], _WORDS["symbols"]
+SILENT = frozenset(_WORDS["silent"])
 SURROGATES = 0x10000
 
 
@@ -146,5 +140,5 @@ def _said(token: re.Match[str], skip: int) -> str:
         return chr(int(token["code"]) % SURROGATES)
     if token["hex"]:
         return bytes.fromhex(token["hex"]).decode("cp1252", "replace")[skip:]
-    word = BREAKS.get(token["word"]) or CHARACTERS.get(token["word"])
+    word: str | None = BREAKS.get(token["word"]) or CHARACTERS.get(token["word"])
     return word or SYMBOLS.get(token["symbol"]) or (token["text"] or "")[skip:]
