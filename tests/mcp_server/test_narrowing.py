@@ -57,9 +57,9 @@ def toolsets() -> list[Toolset]:
     prompt = Prompt(run=timetable, title="Travel", public=True, completions={"line": places})
     of_trains = (tool(train), tool(tram, public=False, scopes=READ))
     return [
-        Toolset("weather", "Weather", (tool(sun),), instructions="Weather.", resources=(clock,)),
-        Toolset("trains", "Trains", of_trains, instructions="Trains.", resources=(by_line,), prompts=(prompt,)),
-        Toolset("maps", "Maps"),
+        Toolset("weather", (tool(sun),), instructions="Weather.", resources=(clock,)),
+        Toolset("trains", of_trains, instructions="Trains.", resources=(by_line,), prompts=(prompt,)),
+        Toolset("maps"),
     ]
 
 
