@@ -15,7 +15,8 @@ from mcp_server.search.snippets import stems, window
 
 SCHEMA_VERSION = 4
 SCHEMA = f"""
-CREATE TABLE entries(id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, data BLOB NOT NULL, title_words INTEGER NOT NULL);
+CREATE TABLE entries(id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, data BLOB NOT NULL,
+  title_words INTEGER NOT NULL);
 CREATE VIRTUAL TABLE pages USING fts5(title, headings, path, names, body,
   tokenize="porter unicode61 remove_diacritics 2");
 CREATE TABLE words(word TEXT PRIMARY KEY) WITHOUT ROWID;
