@@ -27,9 +27,6 @@ MOST_ROWS = 500
 AT_ONCE = 5
 SECONDS = 40.0  # of one call, after which no further row is begun: hosts give up after a minute
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"
-NO_DRAFTS = """\
-the Minds API behind this gateway cannot draft people: it takes the embedded one with a language model (LLM_BASE_URL). \
-Write the table yourself, show it to the user, and pass it in rows"""
 
 Report = Callable[[float, float], Awaitable[None]]
 """Called with how many rows are done, of how many."""
@@ -208,7 +205,7 @@ class Bulk:
         try:
             answer = await self._api.call("POST", "audience-drafts", operation=Operation.CHAT, json=body)
         except (Missing, Refused) as failure:
-            raise Refused(NO_DRAFTS) from failure
+            raise Refused(WORDS["no_drafts"]) from failure
         people = reading.items(reading.mapping(reading.mapping(answer).get("data")), "people")
         rows = [{str(key): value for key, value in reading.mapping(one).items()} for one in people]
         bodies, faults = read_table(None, rows)
