@@ -8,7 +8,6 @@ from urllib.parse import parse_qs
 import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
-from starlette.datastructures import Headers
 
 from mcp_server.errors import InvalidRequest, ResourceNotFound
 from mcp_server.request_context import Narrowed, RequestContext, current_context
@@ -52,23 +51,18 @@ class Narrowing:
         self._toolsets = {toolset.name: toolset for toolset in toolsets}
 
     def narrow(self, context: RequestContext, query: bytes) -> None:
-        """Note in `context` what the request is narrowed to; a hidden tool's name leaves the envelope, as if unknown.
-
-        Raises `InvalidRequest`: as `read`.
-        """
-        narrowed, envelope = self.read(query, context.headers), context.envelope
-        context.narrowed = narrowed
-        if narrowed and envelope and self._is_hidden(narrowed, "tool", envelope.tool_name):
-            context.envelope = envelope._replace(tool_name=None)
-
-    def read(self, query: bytes, headers: Headers) -> Narrowed | None:
-        """What both the query and the header name; None where neither names toolsets.
+        """Note in `context` what both the query and the header name; a hidden tool's name leaves the envelope, as if
+        unknown.
 
         Raises `InvalidRequest`: a name is not among the toolsets served, or there is none.
         """
+        headers, envelope = context.headers, context.envelope
         named = parse_qs(query.decode("latin-1"), keep_blank_values=True).get(PARAMETER, [])
         ways = [self._known(",".join(lines)) for lines in (named, headers.getlist(HEADER)) if lines]
-        return Narrowed(frozenset.intersection(*ways), by_header=HEADER in headers) if ways else None
+        if ways:
+            narrowed = context.narrowed = Narrowed(frozenset.intersection(*ways), by_header=HEADER in headers)
+            if envelope and self._is_hidden(narrowed, "tool", envelope.tool_name):
+                context.envelope = envelope._replace(tool_name=None)
 
     async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         request = current_context.get(None)

@@ -96,9 +96,9 @@ class Resource(Primitive):
     completions: Mapping[str, Completion] = field(default_factory=dict)
     listing: Callable[..., Awaitable[types.ListResourcesResult]] | None = None
     invalid_uri: type[GatewayError] | None = None
-    meta_of: Callable[[str], Mapping[str, Any]] | None = None
+    meta_of: Callable[[str], dict[str, Any]] | None = None
     is_constant: bool = False
-    meta: Mapping[str, Any] | None = None
+    meta: dict[str, Any] | None = None
 
     def at_site(self, site_url: str) -> "Resource":
         """As the gateway at `site_url` serves it; the address is empty on stdio."""
@@ -123,19 +123,15 @@ class Resource(Primitive):
         about = {"name": self.name, "title": self.title, "description": self.description, "mime_type": self.mime_type}
         if self.is_template:
             return types.ResourceTemplate(uri_template=self.uri, **about)
-        return types.Resource(uri=self.uri, **about, _meta=self._meta)
+        return types.Resource(uri=self.uri, **about, _meta=self.meta)
 
     def rendered(self, uri: str, content: str | bytes) -> types.ReadResourceResult:
-        about = {"uri": uri, "mime_type": self.mime_type, "_meta": self._meta}
+        about = {"uri": uri, "mime_type": self.mime_type, "_meta": self.meta}
         cached: dict[str, Any] = {"ttl_ms": CONSTANT_MS, "cache_scope": "public"} if self.is_constant else {}
         if isinstance(content, str):
             return types.ReadResourceResult(contents=[types.TextResourceContents(**about, text=content)], **cached)
         blob = base64.b64encode(content).decode()
         return types.ReadResourceResult(contents=[types.BlobResourceContents(**about, blob=blob)], **cached)
-
-    @property
-    def _meta(self) -> dict[str, Any] | None:
-        return None if self.meta is None else dict(self.meta)
 
 
 @dataclass(frozen=True, kw_only=True)

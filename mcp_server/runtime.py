@@ -135,15 +135,11 @@ class Runtime:
             self.settings,
             telemetry=self.telemetry,
             tracer=self.tracer,
-            breaker_changed=self._breaker_changed,
+            breaker_changed=self._changed,
             **more,
         )
         self._stack.push_async_callback(upstream.client.aclose)
         return upstream
-
-    def _breaker_changed(self, breaker: str, old: str, new: str) -> None:
-        self.telemetry.breaker_changed(breaker, old, new)
-        self._changed(breaker, old, new)
 
     async def __aenter__(self) -> Self:
         for toolset in self._toolsets:

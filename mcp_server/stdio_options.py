@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 from pydantic_settings import BaseSettings
 
-NAMES = {"docs_root": "--docs-root", "assistant_project": "--project", "assistant_name": "--name"}
-"""Settings of toolsets, by field, and the options that set them."""
+FIELDS = {"docs_root": "docs_root", "project": "assistant_project", "name": "assistant_name"}
+"""Options that set what a toolset reads, and its settings' fields."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ class Options:
     def problems(self, own: Collection[BaseSettings]) -> list[str]:
         """Options that no served toolset takes."""
         known = {name for settings in own for name in type(settings).model_fields}
-        return [f"{NAMES[name]}: no toolset that is served takes it" for name in self.toolsets if name not in known]
+        strange = (name for name, field in FIELDS.items() if field in self.toolsets.keys() - known)
+        return [f"--{name.replace('_', '-')}: no toolset that is served takes it" for name in strange]
 
 
 class _Parser(argparse.ArgumentParser):
@@ -44,9 +45,8 @@ def read_options(arguments: Sequence[str]) -> Options:
     parser.add_argument("-p", "--project", metavar="ID", help="the one documentation to ask (ASSISTANT_PROJECT)")
     parser.add_argument("-n", "--name", help="what it is called (ASSISTANT_NAME)")
     given = {name: value for name, value in vars(parser.parse_args(arguments)).items() if value is not None}
-    process: dict[str, Any] = {name: given[name] for name in ("toolsets", "data_dir") if name in given}
-    named = {"docs_root": "docs_root", "project": "assistant_project", "name": "assistant_name"}
-    return Options(process, {field: given[name] for name, field in named.items() if name in given})
+    toolsets = {field: given.pop(name) for name, field in FIELDS.items() if name in given}
+    return Options(given, toolsets)
 
 
 def _folder(text: str) -> Path:

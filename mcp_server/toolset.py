@@ -121,7 +121,6 @@ class Toolset:
     """
 
     name: str
-    title: str
     tools: tuple[Tool, ...] = ()
     open_service: Callable[[Runtime], AbstractAsyncContextManager[Any]] | None = None
     extend: Callable[[Server[Runtime]], None] | None = None
@@ -143,9 +142,9 @@ class Toolset:
 def discover(names: Sequence[str] = ()) -> list[Toolset]:
     """The toolsets with these names, in this order; without any, those that have a place in the default.
 
-    A toolset is a folder of `mcp_server/toolsets`. Its `__init__` says what it is (`TITLE`, `open_service`, and where
-    there are any `INSTRUCTIONS`, `SETTINGS`, `NEEDS`, `DEFAULT`, `configure`, `watch`); each module in its packages
-    `tools`, `resources` and `prompts` has one function and one TOOL, RESOURCE or PROMPT.
+    A toolset is a folder of `mcp_server/toolsets`. Its `__init__` says what it is (`open_service`, and where there
+    are any `INSTRUCTIONS`, `SETTINGS`, `NEEDS`, `DEFAULT`, `configure`, `watch`); each module in its packages `tools`,
+    `resources` and `prompts` has one function and one TOOL, RESOURCE or PROMPT.
 
     Raises `ValueError`: there is no such folder; `TypeError`: a module breaks the rule file name = function name = tool
     name.
@@ -207,7 +206,6 @@ def _load(name: str) -> Toolset:
     package = importlib.import_module(f"{TOOLSETS}.{name}")
     return Toolset(
         name,
-        package.TITLE,
         tuple(_tool(module) for module in _modules(package, "tools")),
         getattr(package, "open_service", None),
         instructions=getattr(package, "INSTRUCTIONS", ""),

@@ -164,7 +164,7 @@ def toolset(stage: Stage) -> Toolset:
 
     tools = [tool(run) for run in (say, wait, count, refuse, fail, crash, stumble)]
     tools += [tool(hurry, timeout=0.05), tool(private, public=False, scopes=READ), tool(share, scopes=READ)]
-    return Toolset("fixtures", "Fixtures", tuple(tools), on_stage)
+    return Toolset("fixtures", tuple(tools), on_stage)
 
 
 @dataclass

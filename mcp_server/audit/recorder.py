@@ -4,13 +4,14 @@ import asyncio
 import os
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 import structlog
+from anyio import move_on_after
 
 from mcp_server.audit.chain import Chain, ChainKey
 from mcp_server.audit.entries import WRITTEN_FIRST, Entry, Event, current_origin
@@ -21,6 +22,7 @@ from mcp_server.observability.events import ToolCalled
 from mcp_server.request_context import RequestContext
 from mcp_server.settings import McpSettings
 from mcp_server.toolkit.secret_file import shared_secret
+from mcp_server.toolkit.tasks import beside
 
 if TYPE_CHECKING:
     from mcp_server.primitives import Primitive  # with the library of the protocol, which commands do without
@@ -126,9 +128,8 @@ class Recorder:
         for writer in self.writers:
             is_meant = writer.sink.is_durable if sink is None else writer.sink.name == sink
             if is_meant and not writer.is_failing:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(SETTLE_SECONDS):
-                        await writer.settle()
+                with move_on_after(SETTLE_SECONDS):
+                    await writer.settle()
                 return
 
     def status(self) -> dict[str, Any]:
@@ -146,11 +147,10 @@ class Recorder:
         self._tasks = [asyncio.create_task(each.run(), name=f"audit {each.sink.name}") for each in self.writers]
         for task in self._tasks:
             task.add_done_callback(_log_death)
-        counting = asyncio.create_task(self._count())
         try:
-            yield
+            async with beside(self._count()):
+                yield
         finally:
-            counting.cancel()
             self._record_counts()
             for writer in self.writers:
                 writer.close()

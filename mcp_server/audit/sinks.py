@@ -5,7 +5,6 @@ cannot hold is counted, and the log says so itself in the place where it is miss
 """
 
 import asyncio
-import contextlib
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import structlog
+from anyio import move_on_after
 
 from mcp_server.audit.chain import Chain, Row
 from mcp_server.audit.entries import WRITTEN_FIRST, Entry, Event
@@ -137,7 +137,8 @@ class SinkWriter:
                 self._failed(fault)
                 if self._closing.is_set():
                     return
-                await _until(self._closing, backoff)  # a sink that fails is not hurried by a full queue
+                with move_on_after(backoff):  # a sink that fails is not hurried by a full queue
+                    await self._closing.wait()
                 backoff = min(2 * backoff, MAX_BACKOFF)
             else:
                 backoff = self._limits.first_backoff
@@ -155,8 +156,10 @@ class SinkWriter:
     async def _next_batch(self) -> None:
         """Wait for an entry, or until it is time to prune; then for the rest of the batch."""
         if not (self._queue or self._gap):
-            await _until(self._offered, PRUNE_SECONDS)
-        await _until(self._wake, self._limits.every)
+            with move_on_after(PRUNE_SECONDS):
+                await self._offered.wait()
+        with move_on_after(self._limits.every):
+            await self._wake.wait()
         self._offered.clear()
         self._wake.clear()
 
@@ -227,9 +230,3 @@ class SinkWriter:
     def _notify(self) -> None:
         self._progress.set()
         self._progress.clear()
-
-
-async def _until(event: asyncio.Event, seconds: float) -> None:
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await event.wait()

@@ -1,6 +1,5 @@
 """Keeps tokens between two runs: in the system's keyring, or, where none works, in a file for this user alone."""
 
-import os
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -17,6 +16,7 @@ from platformdirs import user_config_path
 from pydantic import SecretStr, ValidationError
 
 from mcp_server.login.words import Tokens, Unreachable
+from mcp_server.toolkit.secret_file import write_whole
 
 SERVICE = "minds-gateway"
 
@@ -96,18 +96,7 @@ class Files:
     def put(self, name: str, text: str) -> None:
         """Whole or not at all: a file that is half written would be a sign-in lost."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        beside = self._folder / f".{secrets.token_hex(8)}"
-        # Created for its owner alone: a mode that is set afterwards leaves a moment in which others can open it.
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(self._path(name))
-        except OSError:
-            beside.unlink(missing_ok=True)
-            raise
+        write_whole(self._path(name), text)
 
     def drop(self, name: str) -> None:
         self._path(name).unlink(missing_ok=True)

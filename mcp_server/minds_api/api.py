@@ -48,15 +48,9 @@ class Api:
     """
 
     def __init__(
-        self,
-        upstream: Upstream,
-        base_url: str,
-        credentials: Credentials,
-        *,
-        dialect: Dialect | None = None,
-        idle: float = IDLE_SECONDS,
+        self, upstream: Upstream, base_url: str, credentials: Credentials, *, dialect: Dialect | None = None
     ) -> None:
-        self.protection, self._credentials, self._idle = upstream, credentials, idle
+        self.protection, self._credentials, self.idle = upstream, credentials, IDLE_SECONDS
         self.breakers: Mapping[str, CircuitBreaker] = upstream.breakers  # one for each operation class, by its name
         self._base = f"{base_url.rstrip('/')}/api/v1"
         self._is_fixed, self._dialect = dialect is not None, dialect
@@ -105,7 +99,7 @@ class Api:
             if (stream := response.extensions.get("open_stream")) is None:
                 yield _one(_successful(response.extensions["reply"]))
             else:
-                stream.idle = self._idle
+                stream.idle = self.idle
                 async with aclosing(read_events(response, dialect)) as events:
                     yield events
 

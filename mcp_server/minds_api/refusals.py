@@ -21,18 +21,8 @@ from mcp_server.toolkit.json_coercion import items, mapping, whole, word
 DEFAULT_RETRY_AFTER = 30.0  # seconds, when the upstream says 429 and not for how long
 
 _SENTENCES: Mapping[str, Mapping[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-LLM_REFUSALS, MODEL_FAULTS = _SENTENCES["language_model"], _SENTENCES["language_model_faults"]
+SAID, LLM_REFUSALS, MODEL_FAULTS = (_SENTENCES[name] for name in ("said", "language_model", "language_model_faults"))
 REFUSED_LINKS, UNREADABLE, CONFLICTS = (_SENTENCES[name] for name in ("refused_links", "unreadable", "conflicts"))
-
-STORE_AWAY = "The gateway's database does not answer; try again in a moment"
-BAD_PROMPT = "the language model behind the internal API does not take this text; put it differently, or shorter"
-
-INVALID = "the internal API refused the request as invalid (HTTP {status}); check the arguments"
-TOO_LARGE = "that is too large for the internal API; send less, or a smaller file"
-
-LINK_ANOTHER = "The Minds API does not accept the key that is linked to your account; link another one at {page}"
-
-LINK_WIDER = "The Minds API key that is linked to your account does not allow {scopes}; link another one at {page}"
 
 _FIELD = re.compile(r"[A-Za-z]{1,40}(\.\d{1,4})?")
 _LLM_REASON = re.compile(r"llm_([a-z_]{1,20}?)(?:_(\d{3}))?")
@@ -83,15 +73,16 @@ def refusal(status: int, body: Any, retry_after: float | None = None) -> errors.
             return errors.RateLimitExceeded(DEFAULT_RETRY_AFTER if retry_after is None else retry_after)
         case _ if fault is not None:
             if fault == "invalid_prompt":
-                return _refused(BAD_PROMPT, data)
+                return _refused(SAID["bad_prompt"], data)
             known = fault_of(word(data, "reason"), data.get("llmHost"))
             said = LLM_REFUSALS[fault] if known is None else f"{known[:1].upper()}{known[1:]}"
             return errors.ServiceUnavailable(said, retry_after=retry_after)
         case _ if status >= 500:  # noqa: PLR2004  the server's own range
             is_of_store = word(data, "code") == "STORE_UNAVAILABLE"  # the embedded API's database, which is our own
-            return errors.ServiceUnavailable(STORE_AWAY if is_of_store else None, retry_after=retry_after)
+            return errors.ServiceUnavailable(SAID["store_away"] if is_of_store else None, retry_after=retry_after)
         case _:
-            return _refused(TOO_LARGE if status == 413 else INVALID.format(status=status), data)  # noqa: PLR2004  HTTP
+            is_large = status == httpx2.codes.CONTENT_TOO_LARGE
+            return _refused(SAID["too_large"] if is_large else SAID["invalid"].format(status=status), data)
 
 
 def fault_of(reason: str | None, host: Any) -> str | None:
@@ -118,7 +109,7 @@ def _denied(status: int, data: Mapping[str, Any], caller: Caller) -> errors.Gate
     is_linked_key = caller.kind == "oauth" and caller.credential is not None
     if status == httpx2.codes.UNAUTHORIZED:
         if is_linked_key:
-            return errors.PermissionDenied(LINK_ANOTHER.format(page=caller.account_url))
+            return errors.PermissionDenied(SAID["link_another"].format(page=caller.account_url))
         return errors.AuthenticationRequired("The internal API does not accept this credential", invalid_token=True)
     if data.get("code") in {"PLAN_LIMIT", "MODE_CAP", "MARKETPLACE_ADDON_REQUIRED"}:
         return errors.PlanLimit(_plan_sentence(data))
@@ -126,7 +117,7 @@ def _denied(status: int, data: Mapping[str, Any], caller: Caller) -> errors.Gate
     if not scopes:  # not a matter of scopes, so a step-up would not help
         return errors.PermissionDenied("The internal API does not allow this to the account of this credential")
     if is_linked_key:  # its scopes are the key's, which no sign-in widens
-        return errors.PermissionDenied(LINK_WIDER.format(scopes=" ".join(scopes), page=caller.account_url))
+        return errors.PermissionDenied(SAID["link_wider"].format(scopes=" ".join(scopes), page=caller.account_url))
     return errors.PermissionDenied(scopes=scopes)
 
 

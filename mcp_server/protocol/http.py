@@ -1,9 +1,9 @@
 """`POST /mcp`, both eras on one URL. Who may come in was decided before; here only the protocol is spoken."""
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import orjson
@@ -49,7 +49,7 @@ class McpEndpoint:
     ) -> None:
         self._sessions = sessions
         self._direct = DirectCalls(server, runtime, {} if sessions else direct)
-        self._server, self._runtime, self._running = server, runtime, Running()
+        self._kernels, self._running = partial(result, server, runtime), Running()
         self._lists: dict[str, orjson.Fragment] = {}
         # Host and Origin are checked at the edge, for every path and not only for this one.
         self._manager = StreamableHTTPSessionManager(
@@ -96,9 +96,6 @@ class McpEndpoint:
             else:
                 exchange = Exchange(self._running, send, may_stream=reads_stream)
                 await exchange.answer(envelope.id, self._kernels(envelope, version, scope, exchange), STATUS_OF_CODE)
-
-    def _kernels(self, envelope: Envelope, version: str, scope: Scope, exchange: Exchange) -> Awaitable[dict[str, Any]]:
-        return result(self._server, self._runtime, envelope, version, scope, exchange)
 
     async def _listed(self, envelope: Envelope, version: str, scope: Scope, exchange: Exchange) -> Any:
         """The tools, which the kernel lists once for each version."""

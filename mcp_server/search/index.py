@@ -13,9 +13,9 @@ from mcp_server.search.query import Unit, camel_parts, indexed, parts_of, shown,
 from mcp_server.search.ranking import Ranker
 from mcp_server.search.snippets import stems, window
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 SCHEMA = f"""
-CREATE TABLE entries(id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, version TEXT NOT NULL, data BLOB NOT NULL,
+CREATE TABLE entries(id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, data BLOB NOT NULL,
   title_words INTEGER NOT NULL);
 CREATE VIRTUAL TABLE pages USING fts5(title, headings, path, names, body,
   tokenize="porter unicode61 remove_diacritics 2");
@@ -31,14 +31,13 @@ LONGEST_WORD = 40
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One page to be found. `version` tells its owner whether it has changed; `data` is his own, and kept with it."""
+    """One page to be found. `data` is its owner's own, and kept with it."""
 
     key: str
     title: str
     headings: str = ""
     path: str = ""
     body: str = ""
-    version: str = ""
     data: bytes = b""
 
 
@@ -75,11 +74,10 @@ class SearchIndex:
         with self._lock:
             self._connection.close()
 
-    def kept(self) -> dict[str, tuple[str, bytes]]:
-        """Version and data of each page, by its key."""
+    def kept(self) -> dict[str, bytes]:
+        """The data of each page, by its key."""
         with self._lock:
-            found = self._connection.execute("SELECT key, version, data FROM entries ORDER BY key").fetchall()
-        return {key: (version, data) for key, version, data in found}
+            return dict(self._connection.execute("SELECT key, data FROM entries ORDER BY key").fetchall())
 
     def body(self, key: str) -> str | None:
         with self._lock:
@@ -138,10 +136,8 @@ class SearchIndex:
         return connection
 
     def _insert(self, entry: Entry) -> None:
-        about = (entry.key, entry.version, entry.data, max(1, len(parts_of(entry.title))))
-        row = self._connection.execute(
-            "INSERT INTO entries(key, version, data, title_words) VALUES (?, ?, ?, ?)", about
-        ).lastrowid
+        about = (entry.key, entry.data, max(1, len(parts_of(entry.title))))
+        row = self._connection.execute("INSERT INTO entries(key, data, title_words) VALUES (?, ?, ?)", about).lastrowid
         words = words_of(f"{entry.title}\n{entry.headings}\n{entry.body}")
         columns = (entry.title, entry.headings, entry.path, camel_parts(words), entry.body)
         self._connection.execute(

@@ -25,23 +25,6 @@ NEARNESS, MOST = 3, 2.2
 BEST = MOST + WHOLE_TITLE + NEAR + ADJACENT + sum(worth for _, worth in COLUMNS)
 
 
-class Synonyms:
-    """Finds them by stems, so that other forms of a word have the same ones."""
-
-    def __init__(self) -> None:
-        self._stem: Callable[[str], str] = resolve_name("snowballstemmer:stemmer")("porter").stemWord
-        self._by_stem: dict[str, tuple[str, ...]] = {}
-        for group in map(str.split, WORDS["groups"]):
-            for word in group:
-                others = tuple(other.replace("-", " ") for other in group if other != word)
-                stem = self._stem(word)
-                self._by_stem[stem] = self._by_stem.get(stem, ()) + others
-
-    def of(self, word: str) -> tuple[str, ...]:
-        """What else `word` may be called."""
-        return self._by_stem.get(self._stem(word), ())
-
-
 @dataclass(slots=True)
 class _Ranking:
     """Of each page its score, which share of the query it has, and how many words of its title."""
@@ -86,8 +69,18 @@ class Ranker:
         return dict(self._connection.execute("SELECT id, title_words FROM entries").fetchall())
 
     @cached_property
-    def _words(self) -> Synonyms:
-        return Synonyms()
+    def _stem(self) -> Callable[[str], str]:
+        stem: Callable[[str], str] = resolve_name("snowballstemmer:stemmer")("porter").stemWord
+        return stem
+
+    @cached_property
+    def _others(self) -> Mapping[str, Sequence[str]]:
+        """What else a word may be called, by its stem, so that other forms of it have the same synonyms."""
+        others: defaultdict[str, list[str]] = defaultdict(list)
+        for group in map(str.split, WORDS["groups"]):
+            for word in group:
+                others[self._stem(word)] += [other.replace("-", " ") for other in group if other != word]
+        return others
 
     def ranked(self, units: Sequence[Unit], limit: int) -> list[tuple[int, float]]:
         """Rows and their scores up to 1: which share of the query, weighted by rarity, a page has, and how well."""
@@ -126,7 +119,8 @@ class Ranker:
         """What FTS5 is asked for all of them; empty where there are none."""
         if unit.exact:
             return ""
-        return " OR ".join(Unit(tuple(other.split())).expression for other in self._words.of(unit.words[0]))
+        others = self._others.get(self._stem(unit.words[0]), ())
+        return " OR ".join(Unit(tuple(other.split())).expression for other in others)
 
     def _matches(self, expression: str, total: int) -> dict[int, float]:
         """How often and how densely each page has it: BM25 without its rarity, at most 2.2.

@@ -22,8 +22,6 @@ FOLDER = "exports"
 MEDIA_TYPE = ".media-type"
 """Beside each file, a file that says what it is. No published name begins with a dot."""
 
-MOST_BYTES = 1024 * 1024 * 1024
-MOST_FILES = 10_000
 GRACE = 60.0
 """Seconds after the end of a lifetime in which a download that has begun may still open its file."""
 
@@ -58,17 +56,10 @@ class FileStore:
     alone, wherever it finds it. `now` is the wall clock, because the times of files are.
     """
 
-    def __init__(
-        self,
-        data_dir: Path,
-        *,
-        lifetime: float,
-        most_bytes: int = MOST_BYTES,
-        most_files: int = MOST_FILES,
-        now: Callable[[], float] = time.time,
-    ) -> None:
-        self._root = data_dir.absolute() / FOLDER
-        self._lifetime, self._most_bytes, self._most_files, self.now = lifetime, most_bytes, most_files, now
+    most_bytes, most_files = 1024 * 1024 * 1024, 10_000
+
+    def __init__(self, data_dir: Path, *, lifetime: float, now: Callable[[], float] = time.time) -> None:
+        self._root, self._lifetime, self.now = data_dir.absolute() / FOLDER, lifetime, now
 
     def put(self, name: str, media_type: str, content: bytes) -> StoredFile:
         """Keep `content`; `name` is a safe file name. The file appears whole or not at all."""
@@ -107,7 +98,7 @@ class FileStore:
         size, number = sum(size for _, size, _ in places) + room_for, len(places)
         outdated = self.now() - self._lifetime - GRACE
         for since, its_size, place in sorted(places):
-            if since >= outdated and size <= self._most_bytes and number < self._most_files:
+            if since >= outdated and size <= self.most_bytes and number < self.most_files:
                 break
             size, number = size - its_size, number - 1
             shutil.rmtree(place, ignore_errors=True)  # another process may be faster

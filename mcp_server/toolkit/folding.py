@@ -26,7 +26,7 @@ def latin(text: str) -> str:
     return re.sub("['\"`]", "", anyascii(re.sub("[οΟ][υύΥΎ]", "ou", text)))  # noqa: RUF001  one Greek vowel
 
 
-_SPELLINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["spellings"]
+WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 def sound(text: str) -> str:
@@ -34,7 +34,7 @@ def sound(text: str) -> str:
     Yuri and Iurii. Other names may sound the same, too.
     """
     heard = fold(latin(unaccented(text[:LONGEST])))
-    for spelling, same in _SPELLINGS:
+    for spelling, same in WORDS["spellings"]:
         heard = re.sub(spelling, same, heard)
     return heard
 

@@ -5,20 +5,15 @@ from itertools import pairwise
 
 from rapidfuzz.distance import OSA
 
-from mcp_server.toolkit.folding import LONGEST, fold, latin, sound
+from mcp_server.toolkit.folding import LONGEST, WORDS, fold, latin, sound
 
 SLIP = 7  # letters from which on a word may have one wrong: Martin is not Marvin
 _VOWEL = re.compile("[aeiouy]")
-_AROUND = (
-    "a an the my our this that of for from with persona panel group study"
-    " der die das mein meine le la les mon ma el los mi"
-)
-LEFT_OUT = frozenset(_AROUND.split())  # what people say around a name
+LEFT_OUT = frozenset(WORDS["around"].split())  # what people say around a name
 _WORD = re.compile(r"(?:\w+\.)?\w*\d\w*(?:[-.,/:](?:\w*\d\w*|\w\b))*|\w+")  # 1.5, 18-24 and 7-b are one
 _NUMBER = re.compile(r"\d|^[ivx]+$")
-_TURNING = "ex|non?|not|never|without|former|anti|nicht|keine?|ohne|ehemaliger?|sans|pas|jamais|ancien(?:ne)?|sin|nunca"
 _TURNED = (  # words that are not said of who is called so without those beside them
-    re.compile(rf"\b(?P<by>{_TURNING})(?P<what>-[^\s,;()]+|\s[^,;()]+)", re.IGNORECASE),
+    re.compile(rf"\b(?P<by>{WORDS['turning']})(?P<what>-[^\s,;()]+|\s[^,;()]+)", re.IGNORECASE),
     re.compile(r"(?P<by>\w+)(?P<what>(?:-[a-zß-ÿ\d]\w*)+)"),  # co-founder; Jean-Luc are two
     re.compile(r"(?P<what>\w*\d\w*)-(?P<by>[a-zß-ÿ]\w*)"),
     re.compile(r"(?P<what>\w+)-(?P<by>[a-zß-ÿ][\w-]*)(?![\w-]|\s\w)"),  # mother-in-law; left-wing voter is of the left

@@ -1,8 +1,9 @@
-"""A secret that all processes of one installation share: made once, readable by its owner alone."""
+"""A secret that all processes of one installation share: made once, readable by its owner alone; and files, whole."""
 
 import contextlib
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -25,10 +26,8 @@ def shared_secrets(data_dir: Path, name: str) -> list[SecretStr]:
     path = data_dir / name
     if not path.exists():
         data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft = _draft(path, _new_secret())
-        with contextlib.suppress(FileExistsError):
+        with _draft(path, secrets.token_hex(SECRET_BYTES), 0o600) as draft, contextlib.suppress(FileExistsError):
             os.link(draft, path)
-        draft.unlink()
     lines = path.read_text().strip().splitlines()
     if not lines or min(map(len, lines)) < 2 * SECRET_BYTES:
         raise ValueError(f"{path} does not hold a secret; remove it, and a new one is made")
@@ -37,21 +36,32 @@ def shared_secrets(data_dir: Path, name: str) -> list[SecretStr]:
 
 def rotate_secret(data_dir: Path, name: str) -> None:
     """Put a new secret before those of the file, for the processes that start from now on."""
-    path, kept = data_dir / name, shared_secrets(data_dir, name)
-    _draft(path, _new_secret(), *kept).replace(path)
+    kept = (secret.get_secret_value() for secret in shared_secrets(data_dir, name))
+    write_whole(data_dir / name, "\n".join([secrets.token_hex(SECRET_BYTES), *kept]))
 
 
 def forget_previous_secrets(data_dir: Path, name: str) -> None:
-    _draft(data_dir / name, shared_secret(data_dir, name)).replace(data_dir / name)
+    write_whole(data_dir / name, shared_secret(data_dir, name).get_secret_value())
 
 
-def _new_secret() -> SecretStr:
-    return SecretStr(secrets.token_hex(SECRET_BYTES))
+def write_whole(path: Path, text: str, mode: int = 0o600) -> None:
+    """All of it or nothing, whoever reads meanwhile and whatever ends this process. Raises `OSError`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _draft(path, text, mode) as draft:
+        draft.replace(path)
 
 
-def _draft(path: Path, *kept: SecretStr) -> Path:
+@contextlib.contextmanager
+def _draft(path: Path, text: str, mode: int) -> Iterator[Path]:
+    """`text` in a file beside `path`, which is gone after the block."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write("\n".join(secret.get_secret_value() for secret in kept))
-    return draft
+    try:
+        # Created with its mode: one that is set afterwards leaves a moment in which others can open it.
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)

@@ -42,7 +42,7 @@ def uri_of(name: str, text: str) -> str:
     return f"ui://widget/{name}.{sha256(text.encode()).hexdigest()[:12]}.html"
 
 
-def resource_meta(site_url: str) -> Mapping[str, Any]:
+def resource_meta(site_url: str) -> dict[str, Any]:
     """The `_meta` of a widget of the gateway at `site_url`, which is empty on stdio.
 
     `ui.domain` is left out: Claude refuses every value but its own. ChatGPT takes an origin of ours by its own name.

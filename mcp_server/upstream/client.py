@@ -63,7 +63,7 @@ class Upstream:
         name: str = "The upstream service",
         label: str = "",
     ) -> None:
-        telemetry = telemetry or Telemetry()
+        self._telemetry = telemetry = telemetry or Telemetry()
         self.timeouts = {DEFAULT_OPERATION: settings.timeout_default, **(timeouts or {})}
         self._host, self._breaker_changed = host, breaker_changed
         self.bulkhead = Bulkhead(settings)
@@ -96,6 +96,7 @@ class Upstream:
         operation = breaker.removeprefix(f"{self._host}:")
         if new == "open":  # who waits for a place would be refused by the breaker then
             self.bulkhead.refuse(operation, BreakerOpen(breaker, self.breakers[operation].retry_after))
+        self._telemetry.breaker_changed(breaker, old, new)
         self._breaker_changed(breaker, old, new)
 
 

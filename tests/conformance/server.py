@@ -28,7 +28,7 @@ def fixtures() -> Toolset:
         resources.install(server)
 
     tools = content.TOOLS + notices.TOOLS + asking.TOOLS + input_required.TOOLS
-    return Toolset("fixtures", "Conformance fixtures", tools, stage.open, extend)
+    return Toolset("fixtures", tools, stage.open, extend)
 
 
 def application(settings: Settings, *, sessions: bool) -> Starlette:

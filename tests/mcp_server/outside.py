@@ -74,7 +74,9 @@ async def way_out(
     upstream = minds_upstream(api, urlsplit(base).netloc, **more)
     with signed_in(caller):
         async with upstream.client:
-            yield Api(upstream, base, OwnKey(), dialect=dialect, idle=idle)
+            made = Api(upstream, base, OwnKey(), dialect=dialect)
+            made.idle = idle
+            yield made
 
 
 @asynccontextmanager

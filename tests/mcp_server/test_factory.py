@@ -81,7 +81,7 @@ def test_two_tools_of_one_name_do_not_start() -> None:
 
 async def test_a_toolset_may_register_what_is_no_tool(api: FakeApi) -> None:
     seen: list[Server[Any]] = []
-    extra = Toolset("extra", "Extra", tuple[Tool, ...](), extend=seen.append)
+    extra = Toolset("extra", tuple[Tool, ...](), extend=seen.append)
 
     async with serve(api, [extra]) as gateway:
         assert seen == [gateway.server]

@@ -15,6 +15,7 @@ from app.composition import Parts
 from mcp_server.errors import InvalidRequest
 from mcp_server.narrowing import Narrowing
 from mcp_server.primitives import Prompt, Resource
+from mcp_server.request_context import RequestContext
 from mcp_server.toolkit.quotations import NOTICE
 from mcp_server.toolset import Toolset
 from tests.edge import ERAS, LEGACY, MODERN, READ, Edge, Said, refusal, request, running, settings_for, tool
@@ -57,9 +58,9 @@ def toolsets() -> list[Toolset]:
     prompt = Prompt(run=timetable, title="Travel", public=True, completions={"line": places})
     of_trains = (tool(train), tool(tram, public=False, scopes=READ))
     return [
-        Toolset("weather", "Weather", (tool(sun),), instructions="Weather.", resources=(clock,)),
-        Toolset("trains", "Trains", of_trains, instructions="Trains.", resources=(by_line,), prompts=(prompt,)),
-        Toolset("maps", "Maps"),
+        Toolset("weather", (tool(sun),), instructions="Weather.", resources=(clock,)),
+        Toolset("trains", of_trains, instructions="Trains.", resources=(by_line,), prompts=(prompt,)),
+        Toolset("maps"),
     ]
 
 
@@ -191,13 +192,14 @@ VALUES = st.lists(st.sampled_from([*SERVED, "planes", "", " maps"]), max_size=4)
 def test_no_toolset_is_seen_that_is_not_served_and_named_in_every_way(query: str | None, header: str | None) -> None:
     raw = [(b"x-mcp-toolsets", header.encode())] if header is not None else []
     asked = b"" if query is None else b"toolsets=" + query.encode()
+    context = RequestContext("1", Headers(raw=raw))
     try:
-        narrowed = Narrowing(toolsets()).read(asked, Headers(raw=raw))
+        Narrowing(toolsets()).narrow(context, asked)
     except InvalidRequest:
         return
 
     ways = [way for way in (query, header) if way is not None]
-    assert (narrowed is None) == (ways == [])
+    assert ((narrowed := context.narrowed) is None) == (ways == [])
     assert narrowed is None or narrowed.toolsets <= set(SERVED).intersection(
         *(map(str.strip, way.split(",")) for way in ways)
     )

@@ -121,7 +121,6 @@ def tool(run: Any, **more: Any) -> Tool:
 
 TOOLSET = Toolset(
     "greetings",
-    "Greetings",
     (
         tool(greet, public=False, scopes=frozenset({"greet"})),
         tool(slow, timeout=0.02),
@@ -287,7 +286,7 @@ async def test_each_call_is_told_once_with_its_outcome_and_without_its_arguments
 
 
 async def test_a_call_whose_client_left_is_told_as_cancelled() -> None:
-    patient = Toolset("patient", "Patient", (tool(slow, timeout=60),))
+    patient = Toolset("patient", (tool(slow, timeout=60),))
 
     async with serve(FakeApi(), [patient]) as gateway, gateway.connect(GUEST) as connected:
         with anyio.move_on_after(0.05):

@@ -210,7 +210,7 @@ async def shout() -> Said:
 
 def configured_toolsets(settings, env_file):
     print("printed while importing")
-    return [Toolset("noisy", "Noisy", (tool(shout),))], []
+    return [Toolset("noisy", (tool(shout),))], []
 
 stdio.configured_toolsets = configured_toolsets
 sys.exit(stdio.main())

@@ -54,7 +54,6 @@ def test_the_toolsets_of_the_setting_are_found_in_its_order() -> None:
     [personas] = discover(["personas"])
 
     assert personas.name == "personas"
-    assert personas.title
     assert [tool.name for tool in personas.tools] == sorted(tool.name for tool in personas.tools)
     assert [toolset.name for toolset in discover()] == [
         "personas",

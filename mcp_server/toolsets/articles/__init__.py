@@ -14,7 +14,6 @@ from mcp_server.toolkit.changes import Changed
 if TYPE_CHECKING:
     from mcp_server.toolsets.articles.service import Articles
 
-TITLE = "Knowledge base"
 NEEDS = {"database"}
 INSTRUCTIONS = (
     "The knowledge base has articles: discover them with resources/list, find some on a topic with search_articles, "

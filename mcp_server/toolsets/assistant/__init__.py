@@ -11,7 +11,6 @@ from mcp_server.toolset import Tool, Toolset
 from mcp_server.toolsets.assistant.service import NAME, OPERATION, Assistant
 from mcp_server.toolsets.assistant.settings import AssistantSettings, Project
 
-TITLE = "Documentation assistants"
 SETTINGS = AssistantSettings
 INSTRUCTIONS = (
     "Call ask for a question about a product whose documentation it names: it answers from that documentation, and "

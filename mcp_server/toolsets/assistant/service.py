@@ -3,7 +3,6 @@
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from datetime import UTC, datetime
 from secrets import token_hex
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,6 +14,7 @@ from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments, NotFound, RateLimitExceeded, Refused, ServiceUnavailable
 from mcp_server.minds_api.refusals import DEFAULT_RETRY_AFTER
 from mcp_server.minds_api.replies import retry_after
+from mcp_server.toolkit.files import timestamp
 from mcp_server.toolkit.folding import fold
 from mcp_server.toolkit.names import search
 from mcp_server.toolkit.shared_lists import SharedLists
@@ -159,6 +159,6 @@ def body_of(project: str, kept: Sequence[bytes], question: dict[str, Any], most:
 
 
 def message(role: str, text: str, *parts: dict[str, str]) -> dict[str, Any]:
-    stamp = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    stamp = timestamp(time.time())
     whole = [*parts, {"type": "text", "text": text}]
     return {"id": f"msg-{token_hex(8)}", "role": role, "content": text, "createdAt": stamp, "parts": whole}

@@ -1,7 +1,9 @@
 """What the assistant toolset reads from the environment: which documentation is asked, and what is remembered."""
 
 import re
+import tomllib
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
@@ -26,13 +28,8 @@ class Project:
         return "=".join(filter(None, (self.id, self.title, self.url)))
 
 
-KNOWN = (
-    Project("agno-v2", "Agno", "https://docs.agno.com"),
-    *(
-        Project(name.lower(), name, f"https://{name.lower()}.com/docs")
-        for name in ("Resend", "Upstash", "Mintlify", "Vercel", "Plain")
-    ),
-)
+_FILE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+KNOWN = tuple(Project(**one) for one in _FILE["projects"])
 
 
 def _project(text: str) -> Project:

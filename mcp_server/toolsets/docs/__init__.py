@@ -11,7 +11,6 @@ from mcp_server.toolsets.docs.index import DocsIndex
 from mcp_server.toolsets.docs.service import DocsService
 from mcp_server.toolsets.docs.settings import DocsSettings
 
-TITLE = "Documentation"
 DEFAULT = 3
 SETTINGS = DocsSettings
 INSTRUCTIONS = (

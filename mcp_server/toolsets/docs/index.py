@@ -185,7 +185,7 @@ class DocsIndex:
 
     def _loaded(self) -> dict[str, Page]:
         try:
-            return {path: _page(path, data) for path, (_, data) in self.search.kept().items()}
+            return {path: _page(path, data) for path, data in self.search.kept().items()}
         except (ValueError, TypeError) as fault:
             log.warning("docs_index_unreadable", reason=type(fault).__name__)
             return {}

@@ -19,7 +19,6 @@ class ManifestsSettings(ToolsetSettings):
     )
 
 
-TITLE = "Documentation sites"
 SETTINGS = ManifestsSettings
 INSTRUCTIONS = (
     "list_docs names documentation sites. search_pages finds pages by address, title and section, get_page reads one "

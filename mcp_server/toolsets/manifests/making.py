@@ -15,10 +15,11 @@ from urllib.parse import urlsplit
 from lxml import etree, html  # type: ignore[import-untyped] # lxml ships no types
 from pydantic import BaseModel, ValidationError
 
+from mcp_server.toolkit.secret_file import write_whole
 from mcp_server.toolsets.manifests import lists
 from mcp_server.toolsets.manifests.lists import NothingFound, Site, absolute
 from mcp_server.toolsets.manifests.models import Manifest, Page, Source, covers
-from mcp_server.toolsets.manifests.store import write_whole
+from mcp_server.toolsets.manifests.store import READABLE
 from mcp_server.upstream.fetching import Fetched, FetchFailed, Validators
 
 WAYS: Sequence[Source] = get_args(Source)
@@ -82,7 +83,7 @@ class Crawl:
         return self._site.pages(state.pages), is_whole
 
     def _save(self) -> None:
-        write_whole(self._file, self._state.model_dump_json())
+        write_whole(self._file, self._state.model_dump_json(), READABLE)
 
     async def _visit(self, url: str, depth: int) -> None:
         if not (await self._site.robots()).can_fetch(url, lists.AGENT):

@@ -10,6 +10,7 @@ from pydantic_core import to_json
 
 from mcp_server.toolkit.answers import Answer, JsonAnswer, Untrusted
 from mcp_server.toolkit.quotations import escaped_json
+from mcp_server.upstream.addresses import DEFAULT_PORTS
 from mcp_server.upstream.fetching import Validators
 
 MOST_PAGES = 10_000
@@ -17,7 +18,6 @@ MOST_PAGES = 10_000
 
 LONGEST_URL = 2_048
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-DEFAULT_PORTS = {"http": 80, "https": 443}
 
 Source = Literal["llms.txt", "sitemap", "crawl"]
 

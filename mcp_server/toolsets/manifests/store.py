@@ -1,7 +1,6 @@
 """Manifests in their folder, one JSON file each, read again when they change; and one search index over all of them."""
 
 import contextlib
-import os
 import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -11,9 +10,11 @@ from pydantic import ValidationError
 from rapidfuzz import fuzz, process
 
 from mcp_server.search.index import Entry, SearchIndex
+from mcp_server.toolkit.secret_file import write_whole
 from mcp_server.toolsets.manifests.models import Manifest, Page, path_of
 
 SUFFIX = ".json"
+READABLE = 0o666  # by everybody, as far as the process lets them
 MAX_FILE = 32 * 1024 * 1024
 LONGEST_QUERY = 100
 """Characters that are compared where nothing is found; the comparison holds the interpreter."""
@@ -35,20 +36,9 @@ def folder_of(data_dir: Path) -> Path:
     return data_dir / "manifests"
 
 
-def write_whole(path: Path, text: str) -> None:
-    """All of it or nothing, whoever reads meanwhile and whatever ends this process."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
 def save(folder: Path, manifest: Manifest) -> Path:
     path = folder / f"{manifest.name}{SUFFIX}"
-    write_whole(path, manifest.model_dump_json(indent=1))
+    write_whole(path, manifest.model_dump_json(indent=1), READABLE)
     return path
 
 

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from mcp_server.runtime import Runtime
 from mcp_server.toolsets.personas.service import PersonaService
 
-TITLE = "AI personas"
 DEFAULT = 1  # the place among the toolsets that are served when TOOLSETS is unset
 
 NEEDS = {"minds"}

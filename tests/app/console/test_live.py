@@ -55,7 +55,7 @@ async def course(stage: OnStage, word: str) -> Course:
 def courses(stage: Stage) -> Toolset:
     """The fixture tools, and one that can be watched."""
     usual = toolset(stage)
-    return Toolset(usual.name, usual.title, (*usual.tools, tool(course, scopes=READ)), usual.open_service)
+    return Toolset(usual.name, (*usual.tools, tool(course, scopes=READ)), usual.open_service)
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ async def test_who_has_to_sign_in_is_asked_once_for_all_that_tools_want(
     tmp_path: Path, era: str, key: str | None
 ) -> None:
     tools = (tool(private, public=False, scopes=READ), tool(share, public=False, scopes=frozenset({"flows:read"})))
-    async with running(settings_for(tmp_path), Parts(toolsets=[Toolset("two", "Two", tools)])) as edge:
+    async with running(settings_for(tmp_path), Parts(toolsets=[Toolset("two", tools)])) as edge:
         challenge = (await edge.call("private", era=era, key=key)).headers["www-authenticate"]
         listed = (await edge.client.get(METADATA)).json()["scopes_supported"]
 

@@ -209,7 +209,7 @@ async def test_a_tool_carries_its_own_limit_and_cost(tmp_path: Path) -> None:
     async def opened(_runtime: Any) -> AsyncIterator[Stage]:
         yield Stage()
 
-    own = Toolset("own", "Own", (tool(say_tool, limit="30/minute", units=10),), opened)
+    own = Toolset("own", (tool(say_tool, limit="30/minute", units=10),), opened)
     async with running(settings_for(tmp_path), Parts(toolsets=[own])) as edge:
         answers = [await edge.call("say", key=edge.key) for _ in range(4)]
 

@@ -64,7 +64,7 @@ async def gateway(tmp_path: Path, notes: Path) -> AsyncIterator[Gateway]:
     origin = f"http://127.0.0.1:{sock.getsockname()[1]}"
     settings = settings_for(tmp_path, site_url=origin)
     key, _ = await make_keys(settings)
-    composition = Composition(settings, Parts(toolsets=[*discover(["notes"]), Toolset("maps", "Maps")], drain=drain))
+    composition = Composition(settings, Parts(toolsets=[*discover(["notes"]), Toolset("maps")], drain=drain))
     options = {"timeout_graceful_shutdown": PATIENCE, **http_options(settings)}
     server = Server(uvicorn.Config(drain.around(connect(composition)), **options))
     serving = asyncio.create_task(server.serve(sockets=[sock]))

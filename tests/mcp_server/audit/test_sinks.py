@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
+from anyio import CancelScope, move_on_after
 
 from mcp_server.audit import sinks
 from mcp_server.audit.chain import Chain, Row
@@ -104,13 +105,12 @@ async def test_a_writer_with_nothing_to_write_waits_and_wakes_for_the_first_entr
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     waits: list[float] = []
-    real = sinks._until
 
-    async def until_noted(event: asyncio.Event, seconds: float) -> None:
+    def noted(seconds: float) -> CancelScope:
         waits.append(seconds)
-        await real(event, seconds)
+        return move_on_after(seconds)
 
-    monkeypatch.setattr(sinks, "_until", until_noted)
+    monkeypatch.setattr(sinks, "move_on_after", noted)
     sink = Memory()
     writer = writer_to(sink)
     async with running(writer):

@@ -91,13 +91,15 @@ def test_a_file_goes_when_its_time_and_the_grace_are_over(tmp_path: Path) -> Non
 
 def test_the_oldest_go_first_when_there_is_too_much_or_there_are_too_many(tmp_path: Path) -> None:
     clock = Clock()
-    narrow = shelf(tmp_path / "narrow", clock, most_files=3)
+    narrow = shelf(tmp_path / "narrow", clock)
+    narrow.most_files = 3
     for number in range(6):
         narrow.put(f"{number}.csv", "text/csv", b"")
         clock.now += 1
     assert there(tmp_path / "narrow") == ["3.csv", "4.csv", "5.csv"]
 
-    small = shelf(tmp_path, clock, most_bytes=1_000)
+    small = shelf(tmp_path, clock)
+    small.most_bytes = 1_000
     for name in ("a", "b", "c", "d"):
         small.put(f"{name}.csv", "text/csv", b"x" * 300)
         clock.now += 1
@@ -109,7 +111,8 @@ def test_the_oldest_go_first_when_there_is_too_much_or_there_are_too_many(tmp_pa
 
 def test_what_is_not_the_shelfs_own_is_never_touched(tmp_path: Path) -> None:
     clock = Clock()
-    full = shelf(tmp_path, clock, most_files=1)
+    full = shelf(tmp_path, clock)
+    full.most_files = 1
     kept = full.put("a.csv", "text/csv", b"1")
     outside = tmp_path / "outside"
     outside.mkdir()

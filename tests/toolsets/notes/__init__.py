@@ -9,8 +9,6 @@ from mcp_server.runtime import Runtime
 from mcp_server.toolkit.changes import Changed
 from tests.toolsets.notes.service import Notes
 
-TITLE = "Notes"
-
 
 @asynccontextmanager
 async def open_service(_runtime: Runtime) -> AsyncIterator[Notes]:

@@ -7,7 +7,6 @@ from mcp_server.runtime import Runtime
 from tests.toolsets.weather.service import Weather
 from tests.toolsets.weather.settings import WeatherSettings
 
-TITLE = "Weather"
 INSTRUCTIONS = "Ask look_outside before a walk."
 SETTINGS = WeatherSettings
 

@@ -6,24 +6,17 @@ from alembic import op
 revision = "0001"
 down_revision = None
 
+ADDED = """INSERT INTO articles_fts(rowid, search_title, search_labels, search_content)
+        VALUES (new.id, new.search_title, new.search_labels, new.search_content);"""
+REMOVED = """INSERT INTO articles_fts(articles_fts, rowid, search_title, search_labels, search_content)
+        VALUES ('delete', old.id, old.search_title, old.search_labels, old.search_content);"""
 SQLITE_FULL_TEXT = (
     """CREATE VIRTUAL TABLE articles_fts USING fts5(
         search_title, search_labels, search_content, content='articles', content_rowid='id',
         tokenize='unicode61 remove_diacritics 2')""",
-    """CREATE TRIGGER articles_fts_insert AFTER INSERT ON articles BEGIN
-        INSERT INTO articles_fts(rowid, search_title, search_labels, search_content)
-        VALUES (new.id, new.search_title, new.search_labels, new.search_content);
-    END""",
-    """CREATE TRIGGER articles_fts_delete AFTER DELETE ON articles BEGIN
-        INSERT INTO articles_fts(articles_fts, rowid, search_title, search_labels, search_content)
-        VALUES ('delete', old.id, old.search_title, old.search_labels, old.search_content);
-    END""",
-    """CREATE TRIGGER articles_fts_update AFTER UPDATE ON articles BEGIN
-        INSERT INTO articles_fts(articles_fts, rowid, search_title, search_labels, search_content)
-        VALUES ('delete', old.id, old.search_title, old.search_labels, old.search_content);
-        INSERT INTO articles_fts(rowid, search_title, search_labels, search_content)
-        VALUES (new.id, new.search_title, new.search_labels, new.search_content);
-    END""",
+    f"CREATE TRIGGER articles_fts_insert AFTER INSERT ON articles BEGIN {ADDED} END",
+    f"CREATE TRIGGER articles_fts_delete AFTER DELETE ON articles BEGIN {REMOVED} END",
+    f"CREATE TRIGGER articles_fts_update AFTER UPDATE ON articles BEGIN {REMOVED} {ADDED} END",
 )
 POSTGRES_FULL_TEXT = (
     """ALTER TABLE articles ADD COLUMN search tsvector GENERATED ALWAYS AS (

@@ -35,7 +35,7 @@ async def open_sources(runtime: Runtime) -> AsyncIterator[object]:
 
 @pytest.fixture(scope="module")
 async def edge(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Edge]:
-    toolsets = [*discover(["knowledge"]), Toolset("libraries", "Libraries", open_service=open_sources)]
+    toolsets = [*discover(["knowledge"]), Toolset("libraries", open_service=open_sources)]
     async with running(settings_for(tmp_path_factory.mktemp("knowledge")), Parts(toolsets=toolsets)) as edge:
         yield edge
 
