@@ -22,7 +22,7 @@ FUNCTION_P90_FLOOR = 13
 DEPTH_CEILING = 4
 FOLDER_CEILING = 20
 MODULE_FLOOR = 40
-BUDGET = 56_508
+BUDGET = 56_424
 """Lines of the product, migrations included. Lowered as the tree falls, and raised for new toolsets and pages only."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

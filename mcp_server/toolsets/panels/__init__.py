@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from mcp_server.runtime import Runtime
 from mcp_server.toolsets.panels.service import PanelService
 
-TITLE = "Survey panels"
 DEFAULT = 2
 NEEDS = {"minds"}
 INSTRUCTIONS = (
