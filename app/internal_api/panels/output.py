@@ -43,9 +43,9 @@ def study_output(question: Question, answers: Sequence[Answer]) -> outputs.Study
 
 
 def _labels(question: Question, answer: Answer, codes: Mapping[str, str]) -> dict[str, str]:
-    """The themes of an open answer, each with a quote: its codes, else the labels that it gave itself."""
+    """The themes of an open answer, each with a quote: its codes in the codebook, else the labels it gave itself."""
     if codes:
-        return {codes.get(one, one): quote for one, quote in (answer.codes or {}).items()}
+        return {codes[one]: quote for one, quote in (answer.codes or {}).items() if one in codes}
     return dict.fromkeys(figures.counted(question, answer) or (), "")
 
 

@@ -21,6 +21,7 @@ from app.internal_api.engines.engine import EngineUnavailable, SurveyQuestion
 from app.internal_api.knowledge.embeddings import Embedder
 from app.internal_api.knowledge.terms import words_of
 from app.internal_api.store.minds import Mind
+from app.internal_api.store.questions import write_codings
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._results import QuestionResult
@@ -507,6 +508,14 @@ async def test_what_was_coded_without_the_model_is_coded_by_it_when_it_is_there_
         assert output["codebookMethod"] == "model"
         assert {one["stance"] for one in output["audiences"][0]["answers"]} == {"agrees"}
         assert counts(output) == {"Early names": 2, "Late names": 1}
+
+
+async def test_an_answer_with_a_code_of_no_codebook_keeps_nobody_from_reading_the_panel(world: World) -> None:
+    panel, question_id = await coded_panel(world)
+    async with world.engine.begin() as connection:
+        await write_codings(connection, question_id, {panel.minds["Ada"]: Coding({"ghost": ""}, "agrees")})
+
+    assert counts(await output_of(world, panel, question_id)) == {"Early names": 2, "Late names": 1}
 
 
 @pytest.mark.both_databases
